@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+/** The fast suites. Those that need a browser or packages of their own have a configuration beside them. */
+export default defineConfig({
+  test: {
+    include: ["packages/*/test/**/*.test.ts", "test/*.test.ts", "test/e2e/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "**/fixtures/**"],
+    testTimeout: 20_000,
+    // Node itself loads sources and tests, as it does for users: no transform stands between.
+    experimental: { viteModuleRunner: false },
+    execArgv: ["--conditions=pegboard:source"],
+  },
+});
