@@ -1,0 +1,161 @@
+import type { Json } from "@pegboard/contract";
+import { PegboardError } from "./error.ts";
+import { canonicalJson } from "./json.ts";
+
+/** What an approver is shown. `input` is the final input; `chain` are the agents from the root to the caller. */
+export interface ApprovalRequest {
+  readonly id: string;
+  readonly tool: string;
+  readonly description: string;
+  readonly input: Json;
+  readonly summary: string;
+  readonly reason: string;
+  readonly chain: readonly string[];
+  readonly options: readonly Remember[];
+  readonly expiresAt: number;
+  /** What an answer from now on would cover; absent is the tool as a whole. */
+  readonly suggestions?: readonly string[];
+  /** Of the tool's definition: what is remembered holds only while it stays the same. */
+  readonly digest: string;
+}
+
+/** For what an answer holds: this call, the same input in this session, the tool in this session, from now on. */
+export type Remember = "once" | "input" | "tool" | "rule";
+
+export interface ApprovalAnswer {
+  readonly decision: "allow" | "deny";
+  readonly remember?: Remember;
+  readonly note?: string;
+}
+
+/** Whoever answers an `ask`. A throw is a refusal. The signal fires when the answer no longer matters. */
+export type Approver = (
+  request: ApprovalRequest,
+  options: { readonly signal: AbortSignal },
+) => ApprovalAnswer | Promise<ApprovalAnswer>;
+
+/**
+ * What happens when a call asks: `ask` the approver, approve `all` (never what is blocked), approve `none`, or `wait`
+ * until `session.answer` is called.
+ */
+export type ApproveMode = "ask" | "all" | "none" | "wait";
+
+/** How an approval request ended, and through whom. */
+export interface ApprovalOutcome {
+  readonly decision: "allow" | "deny" | "expired" | "cancelled";
+  readonly by: string;
+  readonly remember?: Remember;
+  readonly note?: string;
+}
+
+/** Looks for an answer that another process gave, until the signal fires. Never rejects. */
+export type Elsewhere = (signal: AbortSignal) => Promise<ApprovalOutcome | undefined>;
+
+/** The answers of one session: those that are remembered and those that are awaited. */
+export class Approvals {
+  readonly #remembered = new Set<string>();
+  readonly #pending = new Map<
+    string,
+    { readonly request: ApprovalRequest; readonly settle: (outcome: ApprovalOutcome) => void }
+  >();
+
+  /** The requests that wait for an answer now. */
+  get pending(): ApprovalRequest[] {
+    return Array.from(this.#pending.values(), ({ request }) => request);
+  }
+
+  /** Whether an earlier answer covers this call, and which kind of answer it was. A firm ask needs one to this input. */
+  recall(tool: string, digest: string, input: Json, firm = false): "input" | "tool" | undefined {
+    if (this.#remembered.size === 0) return undefined;
+    if (!firm && this.#remembered.has(toolKey(tool, digest))) return "tool";
+    return this.#remembered.has(inputKey(tool, digest, input)) ? "input" : undefined;
+  }
+
+  /** Forgets all remembered answers. */
+  forget(): void {
+    this.#remembered.clear();
+  }
+
+  /** Remembers what the answers to these requests said. */
+  remember(
+    { tool, digest, input, suggestions }: Pick<ApprovalRequest, "tool" | "digest" | "input" | "suggestions">,
+    { decision, remember }: ApprovalOutcome,
+  ): void {
+    if (decision !== "allow") return;
+    // A rule that is narrower than the tool says itself what else it covers.
+    if (remember === "input" || (remember === "rule" && suggestions))
+      this.#remembered.add(inputKey(tool, digest, input));
+    else if (remember === "tool" || remember === "rule") this.#remembered.add(toolKey(tool, digest));
+  }
+
+  /**
+   * Waits for the first answer: the approver's, one through `answer`, one that `elsewhere` finds, the end of so many
+   * milliseconds or a cancel. Never rejects.
+   */
+  async ask(
+    request: ApprovalRequest,
+    waitMs: number,
+    signal: AbortSignal,
+    approver?: Approver,
+    elsewhere?: Elsewhere,
+  ): Promise<ApprovalOutcome> {
+    const over = new AbortController();
+    const outcome = await new Promise<ApprovalOutcome>((settle) => {
+      this.#pending.set(request.id, { request, settle });
+      if (signal.aborted) return settle({ decision: "cancelled", by: "caller" });
+      signal.addEventListener("abort", () => settle({ decision: "cancelled", by: "caller" }), { signal: over.signal });
+      // Not until `expiresAt`: a clock that jumps must neither end the wait nor draw it out.
+      const expiry = setTimeout(() => settle({ decision: "expired", by: "time" }), Math.min(MAX_TIMER, waitMs));
+      over.signal.addEventListener("abort", () => clearTimeout(expiry));
+      if (approver) void consult(approver, request, over.signal).then(settle);
+      if (elsewhere) void elsewhere(over.signal).then((outcome) => outcome && settle(outcome));
+    });
+    this.#pending.delete(request.id);
+    over.abort();
+    return outcome;
+  }
+
+  /** Answers a pending request. Throws `not_found` for an id that does not wait, `invalid_input` for a wrong answer. */
+  answer(id: string, answer: ApprovalAnswer): void {
+    const pending = this.#pending.get(id);
+    if (!pending) throw new PegboardError("not_found", `No approval request "${id}" is waiting for an answer`);
+    const problem = answerProblem(answer, pending.request);
+    if (problem)
+      throw new PegboardError("invalid_input", `The answer to approval request "${id}" is refused: ${problem}`);
+    pending.settle({ ...answer, by: "answer" });
+  }
+}
+
+// A longer delay would fire at once.
+const MAX_TIMER = 2 ** 31 - 1;
+
+async function consult(approver: Approver, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalOutcome> {
+  try {
+    const answer = await approver(request, { signal });
+    const problem = answerProblem(answer, request);
+    return problem
+      ? { decision: "deny", by: "approver", note: `the approver's answer is refused: ${problem}` }
+      : { ...answer, by: "approver" };
+  } catch (error) {
+    return {
+      decision: "deny",
+      by: "approver",
+      note: `the approver failed: ${error instanceof Error ? error.message : String(error)}`,
+    };
+  }
+}
+
+/** What is wrong with an answer, given what was offered; undefined when nothing is. */
+export function answerProblem(answer: unknown, { options }: Pick<ApprovalRequest, "options">): string | undefined {
+  const { decision, remember = "once" } = Object(answer) as Partial<ApprovalAnswer>;
+  if (decision !== "allow" && decision !== "deny") return `the decision must be "allow" or "deny"`;
+  return options.includes(remember) ? undefined : `"remember" must be one of ${options.join(", ")}`;
+}
+
+function toolKey(tool: string, digest: string): string {
+  return canonicalJson([tool, digest]);
+}
+
+function inputKey(tool: string, digest: string, input: Json): string {
+  return canonicalJson([tool, digest, input]);
+}

@@ -1,0 +1,130 @@
+import type { Json } from "@pegboard/contract";
+import type { ApprovalOutcome, ApprovalRequest, Remember } from "./approval.ts";
+import type { Call, DispatchDeps } from "./call.ts";
+import { PegboardError } from "./error.ts";
+import { canonicalJson, cloneJson } from "./json.ts";
+import type { About, SessionLog } from "./log.ts";
+import type { Decision } from "./policy.ts";
+import { definitionDigest, type Registration } from "./registry.ts";
+
+/** Through whom an `ask` was allowed, and whether an earlier answer covered it. */
+export interface Approved {
+  readonly by: string;
+  readonly cached: boolean;
+}
+
+/**
+ * The approval stop: an earlier answer, the mode of the session, or whoever is asked decides. Request and response are in
+ * the log. Throws `denied`, `expired` or `cancelled`.
+ */
+export async function approve(
+  call: Call,
+  registration: Registration,
+  input: Json,
+  decision: Decision,
+  about: About,
+  deps: DispatchDeps,
+): Promise<Approved> {
+  const { name } = registration;
+  const { approvals, approveMode, approver, log } = deps;
+  const digest = await definitionDigest(registration);
+  await deps.restoreApprovals();
+  const recalled = approvals.recall(name, digest, input, decision.firm);
+  if (recalled) return { by: `answer remembered for this ${recalled}`, cached: true };
+  if (approveMode === "all") return { by: "approve mode all", cached: false };
+  if (approveMode === "none") {
+    throw new PegboardError(
+      "denied",
+      `Tool "${name}" needs approval (${decision.reason}) and nobody is there to ask. ${decision.firm ? "No rule allows it, only an approver" : "A policy rule can allow it, or an approver"}`,
+    );
+  }
+  const request = await toRequest(call, registration, input, decision, digest, deps);
+  const { id, summary, reason, options, expiresAt, suggestions } = request;
+  await log.append(
+    "approval-request",
+    { id, tool: name, input, summary, reason, options, digest, expiresAt, ...(suggestions && { suggestions }) },
+    about,
+  );
+  const first = await approvals.ask(
+    request,
+    deps.limits.approvalMs,
+    call.control.signal,
+    approveMode === "wait" ? undefined : approver,
+    log.shared ? (signal) => awaitAnswer(log, id, signal) : undefined,
+  );
+  const outcome = await log.answer({ id, ...first }, about);
+  approvals.remember(request, outcome);
+  const { decision: answer, remember } = outcome;
+  if (remember === "rule" && (answer === "allow" || answer === "deny")) await deps.saveRule?.(request, answer);
+  if (answer !== "allow") throw refusal(name, outcome);
+  return { by: outcome.by, cached: false };
+}
+
+/** A date cannot be later. */
+const LAST_TIME = 8.64e15;
+const POLL_MS = 200;
+
+/** Waits until another process has answered. */
+async function awaitAnswer(log: SessionLog, id: string, signal: AbortSignal): Promise<ApprovalOutcome | undefined> {
+  while (!signal.aborted) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    // A store that cannot be read now may be read the next time.
+    const answer = await log.answerTo(id).catch(() => undefined);
+    if (answer) return answer;
+  }
+  return undefined;
+}
+
+async function toRequest(
+  call: Call,
+  registration: Registration,
+  input: Json,
+  { reason, firm, suggestions }: Decision,
+  digest: string,
+  deps: DispatchDeps,
+): Promise<ApprovalRequest> {
+  return {
+    id: crypto.randomUUID(),
+    tool: registration.name,
+    description: registration.tool.description,
+    input: cloneJson(input),
+    summary: await summarize(registration, input),
+    reason,
+    chain: call.caller.agent?.chain ?? [],
+    options: toOptions(registration, firm === true, suggestions ?? [], deps.saveRule !== undefined),
+    ...(registration.judge && { suggestions: suggestions ?? [] }),
+    expiresAt: Math.min(LAST_TIME, Date.now() + deps.limits.approvalMs),
+    digest,
+  };
+}
+
+// Whoever judges a tool's inputs one by one is not to be asked for the tool as a whole.
+function toOptions({ judge }: Registration, firm: boolean, suggestions: readonly string[], saves: boolean): Remember[] {
+  const wholly = !firm && !judge;
+  return [
+    "once",
+    "input",
+    ...(wholly ? ["tool" as const] : []),
+    ...(saves && (wholly || (!firm && suggestions.length > 0)) ? ["rule" as const] : []),
+  ];
+}
+
+async function summarize({ name, tool }: Registration, input: Json): Promise<string> {
+  try {
+    // One that is made in another process comes later.
+    const summary: unknown = await tool.summary?.(cloneJson(input));
+    if (typeof summary === "string" && summary !== "") return summary;
+  } catch {
+    // A summary is a courtesy: the input itself is always shown.
+  }
+  const text = canonicalJson(input);
+  return `${name} ${text.length > 200 ? `${text.slice(0, 200)}…` : text}`;
+}
+
+function refusal(name: string, { decision, note }: ApprovalOutcome): PegboardError {
+  if (decision === "cancelled")
+    return new PegboardError("cancelled", `The call of tool "${name}" was cancelled while it waited for approval`);
+  if (decision === "expired")
+    return new PegboardError("expired", `Nobody answered in time whether tool "${name}" may run`, { retryable: true });
+  return new PegboardError("denied", `The call of tool "${name}" was denied${note ? `: ${note}` : ""}`);
+}

@@ -1,0 +1,310 @@
+import type { CallView, Failure, Json, Result, ToolInstance } from "@pegboard/contract";
+import { type Approved, approve } from "./approve.ts";
+import { type Bounded, boundResult } from "./bound-result.ts";
+import type { Call, DispatchDeps } from "./call.ts";
+import { Control } from "./control.ts";
+import { messageOf, PegboardError } from "./error.ts";
+import { execute } from "./execute.ts";
+import { type Gated, runChain, runGates } from "./hook.ts";
+import { cloneJson, copyJson } from "./json.ts";
+import type { EventData } from "./event.ts";
+import type { Limits } from "./limits.ts";
+import type { About } from "./log.ts";
+import { toLogged } from "./logged-result.ts";
+import { nearest } from "./nearest.ts";
+import { blockedError, type Decision, isHarmless } from "./policy.ts";
+import { createProgress, type Progress } from "./progress.ts";
+import { redactResult } from "./redact-result.ts";
+import type { Registration } from "./registry.ts";
+import { toFailedResult, toResult } from "./result.ts";
+import { type Checked, type CompiledSchema, describeProblems } from "./schema.ts";
+import { scopeProblem } from "./scope.ts";
+import { takesSecrets, withSecrets } from "./secret.ts";
+
+/**
+ * Takes one call through every stop, in this order and no other. Never rejects: whatever goes wrong is a result with an
+ * error, and every call ends with exactly one `call-end`.
+ */
+export async function dispatch(call: Call, deps: DispatchDeps): Promise<Result> {
+  const startedAt = performance.now();
+  const about = toAbout(call);
+  const bound = (whole: Result) => boundResult(redactResult(whole, deps.redactor), call, deps);
+  let end: Bounded;
+  try {
+    const asked = recordStart(call, about, deps);
+    const registration = resolve(call, deps);
+    // What is there at once is not waited for: so the start and the intent of most calls go to the store together.
+    const checking = registration.input.check(asked.input);
+    const checked = toCheckedInput(registration, asked.input, checking instanceof Promise ? await checking : checking);
+    const gated = deps.hooks.length === 0 ? UNGATED : await runGates(deps.hooks, toView(call, checked.json, deps));
+    const input = gated.input === undefined ? checked : await checkInput(registration, copyJson(gated.input));
+    const deciding = deps.policy.decide(registration, call.caller, input.json, gated.votes);
+    const decision = deciding instanceof Promise ? await deciding : deciding;
+    if (decision.decision === "blocked") throw blockedError(registration.name, decision);
+    const approved =
+      decision.decision === "ask"
+        ? await approve(call, registration, deps.redactor.json(input.json), deps.redactor.json(decision), about, deps)
+        : undefined;
+    const leave = enterLimits(call, deps);
+    try {
+      const opening = deps.instance(registration);
+      const instance = opening instanceof Promise ? await opening : opening;
+      call.control.throwIfCancelled();
+      await recordIntent(
+        registration,
+        decision,
+        approved,
+        gated.input === undefined ? undefined : input.json,
+        asked.recorded,
+        about,
+        deps,
+      );
+      const value = await run(call, registration, instance, input, about, deps);
+      const whole = toResult(value);
+      if (registration.output && whole.ok) await checkOutput(registration.name, registration.output, whole);
+      const bounding = bound(whole);
+      end = bounding instanceof Promise ? await bounding : bounding;
+      if (deps.hooks.length > 0) {
+        const chained = await runChain(deps.hooks, toView(call, input.json, deps), end.result);
+        if (chained !== end.result) end = { ...end, ...(await bound(chained)) };
+      }
+    } finally {
+      leave();
+    }
+  } catch (error) {
+    end = await bound(toFailedResult(error));
+  }
+  return recordEnd(call, end, performance.now() - startedAt, about, deps);
+}
+
+const UNGATED: Gated = { votes: [] };
+
+function recordStart(
+  { tool, input, caller }: Call,
+  about: About,
+  { log }: DispatchDeps,
+): { input: Json; recorded: Promise<void> } {
+  const record = (asked: Json) => {
+    const recorded = log.append("call-start", { tool, input: asked, caller: caller.kind }, about);
+    // Only a tool that is about to run has to know.
+    recorded.catch(() => {});
+    return recorded;
+  };
+  try {
+    const asked = copyJson(input);
+    // The check fills in defaults: the log keeps what was asked.
+    return { input: asked, recorded: record(cloneJson(asked)) };
+  } catch (error) {
+    void record(null);
+    throw error;
+  }
+}
+
+function resolve(call: Call, deps: DispatchDeps): Registration {
+  const registration = deps.find(call.tool);
+  if (!registration) throw unknownTool(call, deps);
+  const blocked = deps.policy.blocksWholly(registration, call.caller);
+  if (blocked) throw blockedError(registration.name, blocked);
+  const problem = scopeProblem(registration, call.caller);
+  if (problem) throw problem;
+  return registration;
+}
+
+function unknownTool({ tool, caller }: Call, deps: DispatchDeps): PegboardError {
+  const names = deps.names(caller);
+  const near = nearest(tool, names);
+  const some = names.slice(0, 20).join(", ") + (names.length > 20 ? `, and ${names.length - 20} more` : "");
+  const hint = near ? ` Did you mean "${near}"?` : "";
+  return new PegboardError(
+    "not_found",
+    `There is no tool named "${String(tool).slice(0, 200)}".${hint} Available: ${some || "none"}`,
+  );
+}
+
+/** An input that passed the check of its schema. */
+export interface CheckedInput {
+  /** What rules, approvers, hooks and the log see. */
+  readonly json: Json;
+  /** What the tool gets: the same, or what its schema library made of it. */
+  readonly value: unknown;
+}
+
+/** Checks an input, which it may change: pass a copy. Rejects with `invalid_input` and all problems. */
+export async function checkInput(registration: Registration, asked: Json): Promise<CheckedInput> {
+  return toCheckedInput(registration, asked, await registration.input.check(asked));
+}
+
+function toCheckedInput({ name }: Registration, asked: Json, checked: Checked): CheckedInput {
+  if (checked.ok)
+    return { json: checked.value === asked ? asked : toLoggable(checked.value, asked), value: checked.value };
+  const details = checked.problems.slice(0, 20).map(({ path, message }) => ({ path, message }));
+  throw new PegboardError(
+    "invalid_input",
+    `The input of "${name}" is not valid:\n${describeProblems(checked.problems)}`,
+    { details },
+  );
+}
+
+// A schema library may turn input into values that have no JSON form; then what was asked stands for them.
+function toLoggable(value: unknown, asked: Json): Json {
+  try {
+    return copyJson(value);
+  } catch {
+    return asked;
+  }
+}
+
+function enterLimits({ tool, parents }: Call, { limits, enter }: DispatchDeps): () => void {
+  if (parents.length > limits.depth) {
+    throw new PegboardError(
+      "depth_limit",
+      `The call of tool "${tool}" is nested ${parents.length} deep; the limit is ${limits.depth}`,
+    );
+  }
+  return enter();
+}
+
+async function recordIntent(
+  registration: Registration,
+  decision: Decision,
+  approved: Approved | undefined,
+  rewritten: Json | undefined,
+  asked: Promise<void>,
+  about: About,
+  deps: DispatchDeps,
+): Promise<void> {
+  const { name, tool } = registration;
+  const intent = {
+    tool: name,
+    ...(tool.version !== undefined && { version: tool.version }),
+    ...(rewritten !== undefined && { input: rewritten }),
+    decision: decision.decision,
+    by: approved?.by ?? decision.by,
+    ...(decision.rule !== undefined && { rule: decision.rule }),
+    ...(approved && { cached: approved.cached }),
+    ...(deps.log.process !== undefined && { process: deps.log.process }),
+  };
+  try {
+    await deps.log.append("execute-start", intent, about);
+    // What was asked for is told by the call's start: an intent alone does not say what is about to happen.
+    await asked;
+  } catch (error) {
+    // What only reads may go on without a record; what has effects may not.
+    if (isHarmless(registration)) return;
+    throw new PegboardError(
+      "unavailable",
+      `Tool "${name}" was not run: the call cannot be recorded (${messageOf(error)})`,
+      { cause: error },
+    );
+  }
+}
+
+async function run(
+  call: Call,
+  registration: Registration,
+  instance: ToolInstance<any>,
+  input: CheckedInput,
+  about: About,
+  deps: DispatchDeps,
+): Promise<unknown> {
+  const { id, caller, control, parents } = call;
+  const { name, tool } = registration;
+  const startedAt = performance.now();
+  let progress: Progress | undefined;
+  const report = (data: EventData["call-progress"]) =>
+    void deps.log.append("call-progress", data, about).catch(() => {});
+  try {
+    return await execute(
+      takesSecrets(registration) ? withSecrets(instance, deps) : instance,
+      input.value === input.json ? cloneJson(input.value) : input.value,
+      {
+        callId: id,
+        session: deps.session,
+        ...(caller.agent && { agent: caller.agent }),
+        control,
+        timeoutMs: toTimeout(tool.timeoutMs, deps.limits),
+        // Before it is cut: half a secret would not be found.
+        progress: (message, amount) =>
+          (progress ??= createProgress(report)).report(deps.redactor.text(String(message)), amount),
+        call: async (nested, nestedInput) => {
+          const inner = new Control(control);
+          try {
+            return await dispatch(
+              {
+                id: crypto.randomUUID(),
+                tool: nested,
+                input: nestedInput,
+                caller: { ...caller, kind: "tool" },
+                control: inner,
+                parents: [...parents, id],
+              },
+              deps,
+            );
+          } finally {
+            inner[Symbol.dispose]();
+          }
+        },
+        late: (ok) =>
+          void deps.log
+            .append("execute-end", { tool: name, late: true, ok, ms: Math.round(performance.now() - startedAt) }, about)
+            .catch(() => {}),
+      },
+    );
+  } finally {
+    progress?.flush();
+  }
+}
+
+function toTimeout(asked: number | null | undefined, { timeoutMs, maxTimeoutMs }: Limits): number | null {
+  if (asked === null) return maxTimeoutMs;
+  return Math.min(asked ?? timeoutMs, maxTimeoutMs ?? Infinity);
+}
+
+async function checkOutput(name: string, output: CompiledSchema, result: Result): Promise<void> {
+  const checked = await output.check(cloneJson(result.structured ?? null));
+  if (checked.ok) return;
+  throw new PegboardError(
+    "invalid_output",
+    `The result of "${name}" does not match its output schema:\n${describeProblems(checked.problems)}`,
+  );
+}
+
+async function recordEnd(
+  call: Call,
+  { result, blob }: Bounded,
+  ms: number,
+  about: About,
+  deps: DispatchDeps,
+): Promise<Result> {
+  const { ok, error } = result;
+  try {
+    const logging = toLogged(result, deps.limits.loggedCharacters);
+    const logged = logging instanceof Promise ? await logging : logging;
+    const failure = error && { error: { code: error.code, message: error.message }, ...toBlocked(error) };
+    await deps.log.append(
+      "call-end",
+      { tool: call.tool, ok, ms: Math.round(ms * 1000) / 1000, ...failure, result: logged, ...(blob && { blob }) },
+      about,
+    );
+    return result;
+  } catch (failure) {
+    // The effect has happened: hiding its result would be a second loss.
+    return { ...result, meta: { ...result.meta, unrecorded: messageOf(failure) } };
+  }
+}
+
+function toBlocked({ code, details }: Failure): { decision: "blocked"; rule?: string } | undefined {
+  if (code !== "blocked") return undefined;
+  const { rule } = (details ?? {}) as { rule?: string };
+  return { decision: "blocked", ...(rule !== undefined && { rule }) };
+}
+
+function toAbout({ id, parents, caller }: Call): About {
+  const parent = parents.at(-1);
+  const chain = caller.agent?.chain;
+  return { call: id, ...(parent !== undefined && { parent }), ...(chain && { chain }) };
+}
+
+function toView({ id, tool, caller }: Call, input: Json, { session }: DispatchDeps): CallView {
+  return { id, tool, input, session: session.id, ...(caller.agent && { agent: caller.agent.name }) };
+}

@@ -1,0 +1,285 @@
+import type { Approval, Capability, Json } from "@pegboard/contract";
+import { PegboardError } from "./error.ts";
+import type { Judgement } from "./judge.ts";
+import { definitionDigest, isOwnWord, type Registration } from "./registry.ts";
+import {
+  describeRule,
+  matchesByName,
+  matchesCaller,
+  matchesInput,
+  matchesTool,
+  type Rule,
+  specificity,
+} from "./rule.ts";
+import type { Caller } from "./caller.ts";
+import { isVerdict } from "./verdict.ts";
+
+/** The operator's policy. Without any rule, what reads or keeps its own state runs and everything else asks. */
+export interface PolicyOptions {
+  /** For what no rule and no capability default decides. */
+  readonly default?: "ask" | "blocked";
+  readonly rules?: readonly Rule[];
+}
+
+/** One opinion about a call, and where it comes from. */
+export interface Vote {
+  readonly by: "rule" | "tool" | "capability" | "hook" | "scope" | "default";
+  readonly approval: Approval;
+  readonly rule?: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly reason?: string;
+  /** An `ask` that no rule lowers. */
+  readonly firm?: boolean;
+  /** Patterns that would allow it from now on, where that is narrower than the tool as a whole. */
+  readonly suggestions?: readonly string[];
+}
+
+/** What was decided, the vote that decided, and all votes. */
+export interface Decision extends Omit<Vote, "approval"> {
+  readonly decision: Approval;
+  readonly votes: readonly Vote[];
+  readonly reason: string;
+}
+
+/** Decides calls. The rules can be replaced at run time. */
+export class Policy {
+  #rules: readonly Rule[] = [];
+  #default: Vote = DEFAULT_VOTE.ask;
+  #version = 0;
+  #prepared = new WeakMap<Registration, Prepared>();
+
+  constructor(options: PolicyOptions = {}) {
+    this.replace(options);
+  }
+
+  /** Grows whenever the rules are replaced. */
+  get version(): number {
+    return this.#version;
+  }
+
+  get rules(): readonly Rule[] {
+    return this.#rules;
+  }
+
+  replace({ default: fallback = "ask", rules = [] }: PolicyOptions): void {
+    this.#rules = rules;
+    this.#default = DEFAULT_VOTE[fallback];
+    this.#prepared = new WeakMap();
+    this.#version++;
+  }
+
+  /** The decision that blocks a tool whatever its input, or undefined. */
+  blocksWholly(registration: Registration, caller: Caller): Decision | undefined {
+    const { rules, own, base } = this.#prepare(registration);
+    if (registration.judge?.outlook === "blocked") return conclude(NO_INPUT, [NO_INPUT]);
+    const concerning = rules.filter(({ rule }) => matchesCaller(rule, caller));
+    const blocking = concerning.find(({ rule }) => rule.approval === "blocked" && !rule.input && !rule.digest)?.vote;
+    const vote =
+      blocking ?? [own, ...(concerning.length === 0 ? [base] : [])].find((other) => other?.approval === "blocked");
+    return vote && conclude(vote, [vote]);
+  }
+
+  /** What a call without any particular input could expect: what lists show. */
+  outlook(registration: Registration, caller: Caller): Approval {
+    const prepared = this.#prepare(registration);
+    const ruled = prepared.rules.filter(({ rule }) => !rule.input && !rule.digest && matchesCaller(rule, caller));
+    const own = typeof registration.tool.approval === "function" ? UNSURE : prepared.own;
+    if (registration.judge) ruled.push(BY_INPUT);
+    return this.#weigh(registration, prepared, ruled, own, []).decision;
+  }
+
+  /**
+   * Decides one call: any `blocked` wins; else a firm `ask` of a tool of ours; else the operator's most specific rule; else
+   * the strictest of what the tool itself, the hooks, and the default for its capabilities say. Never throws: a voter that
+   * fails votes to ask.
+   */
+  decide(
+    registration: Registration,
+    caller: Caller,
+    input: Json,
+    hooks: readonly Vote[] = [],
+  ): Decision | Promise<Decision> {
+    const prepared = this.#prepare(registration);
+    const matching = prepared.rules.filter(({ rule }) => matchesCaller(rule, caller) && matchesInput(rule, input));
+    const ruled = registration.judge ? withJudgement(matching, registration.judge.judge(input, caller)) : matching;
+    if (typeof registration.tool.approval !== "function" && !ruled.some(({ rule }) => rule.digest)) {
+      return this.#weigh(registration, prepared, ruled, prepared.own, hooks);
+    }
+    return this.#decideSlowly(registration, prepared, ruled, input, hooks);
+  }
+
+  /** What holds for a tool that is not on the board: the rules that its name alone brings in, else the default. */
+  decideUnknown(name: string, caller: Caller, input: Json): Decision {
+    const ruled = this.#rules.filter(
+      (rule) => !rule.digest && matchesByName(rule, name) && matchesCaller(rule, caller) && matchesInput(rule, input),
+    );
+    const votes = ruled.length > 0 ? ruled.toSorted(bySpecificity).map(toVote) : [this.#default];
+    const decision = conclude(votes.find(({ approval }) => approval === "blocked") ?? votes[0]!, votes);
+    return { ...decision, reason: `no tool named "${name}" is registered; ${decision.reason}` };
+  }
+
+  async #decideSlowly(
+    registration: Registration,
+    prepared: Prepared,
+    ruled: readonly PreparedRule[],
+    input: Json,
+    hooks: readonly Vote[],
+  ): Promise<Decision> {
+    const own = typeof registration.tool.approval === "function" ? await askTool(registration, input) : prepared.own;
+    const digest = ruled.some(({ rule }) => rule.digest) ? await definitionDigest(registration) : undefined;
+    const valid = ruled.filter(({ rule }) => rule.digest === undefined || rule.digest === digest);
+    return this.#weigh(registration, prepared, valid, own, hooks);
+  }
+
+  #weigh(
+    { source }: Registration,
+    { base }: Prepared,
+    ruled: readonly PreparedRule[],
+    own: Vote | undefined,
+    hooks: readonly Vote[],
+  ): Decision {
+    // A tool of ours that calls itself harmless is believed; anybody else's word only raises.
+    const lowers = own?.approval === "preApproved" && isOwnWord(source) && base.approval !== "blocked";
+    // The default is for what no rule decides.
+    const settled = lowers || (base.by === "default" && ruled.length > 0);
+    const others = [...(own ? [own] : []), ...hooks, ...(settled ? [] : [base])];
+    const votes = [...ruled.map(({ vote }) => vote), ...others];
+    const blocking = votes.find(({ approval }) => approval === "blocked");
+    if (blocking) return conclude(blocking, votes);
+    const strictest = others.find(({ approval }) => approval === "ask") ?? others[0]!;
+    const firm = own?.firm && own.approval === "ask" ? own : undefined;
+    return conclude(firm ?? ruled[0]?.vote ?? strictest, votes);
+  }
+
+  #prepare(registration: Registration): Prepared {
+    let prepared = this.#prepared.get(registration);
+    if (!prepared) {
+      const { approval } = registration.tool;
+      const concerning = this.#rules.filter((rule) => matchesTool(rule, registration));
+      const rules = (registration.judge ? concerning.flatMap(besideJudge) : concerning).toSorted(bySpecificity);
+      prepared = {
+        rules: rules.map((rule) => ({ rule, vote: toVote(rule) })),
+        base: capabilityVote(registration) ?? this.#default,
+        ...(typeof approval === "string" && { own: toolVote(approval) }),
+      };
+      this.#prepared.set(registration, prepared);
+    }
+    return prepared;
+  }
+}
+
+/** What about a decision does not depend on caller and input: the rules that can concern a tool, the closest first. */
+interface Prepared {
+  readonly rules: readonly PreparedRule[];
+  readonly base: Vote;
+  readonly own?: Vote;
+}
+
+interface PreparedRule {
+  readonly rule: Rule;
+  readonly vote: Vote;
+}
+
+/** What counts of a rule beside a judge: neither a comparison of texts nor a word in passing allows what it judges. */
+function besideJudge(rule: Rule): Rule[] {
+  if (rule.approval !== "preApproved") return [rule];
+  if (rule.input) return [{ ...rule, approval: "ask", reason: "comparing texts is not enough to allow this input" }];
+  return rule.unsafe ? [rule] : [];
+}
+
+/** The rules with the judgement among them, as a rule that names the input, or as a default that anything can replace. */
+function withJudgement(rules: readonly PreparedRule[], { ruled, ...judgement }: Judgement): PreparedRule[] {
+  const { approval } = judgement;
+  const rule: Rule = ruled ? { tool: "this", input: {}, approval } : { toolset: "this", approval };
+  const vote: Vote = { by: judgement.rule === undefined ? "default" : "rule", ...judgement };
+  return [...rules, { rule, vote }].sort((a, b) => bySpecificity(a.rule, b.rule));
+}
+
+/** The error of a call that policy blocks: it names the rule and where it stands. */
+export function blockedError(name: string, { rule, file, line, reason }: Decision): PegboardError {
+  const where = file ? ` (${file}${line ? `:${line}` : ""})` : "";
+  return new PegboardError(
+    "blocked",
+    `Tool "${name}" is blocked${rule ? ` by the rule ${rule}${where}` : ""}: ${reason}`,
+    {
+      details: {
+        ...(rule !== undefined && { rule }),
+        ...(file !== undefined && { file }),
+        ...(line !== undefined && { line }),
+      },
+    },
+  );
+}
+
+const DEFAULT_VOTE = {
+  ask: { by: "default", approval: "ask", reason: "no rule decides and its effects are unknown" },
+  blocked: { by: "default", approval: "blocked", reason: "no rule allows it, and the policy's default is blocked" },
+} as const satisfies Record<string, Vote>;
+
+const NO_INPUT: Vote = { by: "default", approval: "blocked", reason: "its rules allow no input at all" };
+
+const BY_INPUT: PreparedRule = {
+  rule: { toolset: "this", approval: "ask" },
+  vote: { by: "default", approval: "ask", reason: "its rules decide by its input" },
+};
+
+const UNSURE: Vote = { by: "tool", approval: "ask", reason: "the tool itself decides by its input" };
+
+const HARMLESS: readonly Capability[] = ["read", "state"];
+
+/** Whether a tool of ours says that it only reads, or keeps state of Pegboard's own. */
+export function isHarmless({ tool, source }: Registration): boolean {
+  const { capabilities = [] } = tool;
+  return (
+    isOwnWord(source) && capabilities.length > 0 && capabilities.every((capability) => HARMLESS.includes(capability))
+  );
+}
+
+function capabilityVote({ tool, source }: Registration): Vote | undefined {
+  const { capabilities } = tool;
+  if (!capabilities || capabilities.length === 0) return undefined;
+  const risky = capabilities.filter((capability) => !HARMLESS.includes(capability));
+  if (risky.length > 0) return { by: "capability", approval: "ask", reason: `it can: ${risky.join(", ")}` };
+  if (!isOwnWord(source))
+    return { by: "capability", approval: "ask", reason: `only its ${source.kind} says that it merely reads` };
+  return { by: "capability", approval: "preApproved", reason: `it only can: ${capabilities.join(", ")}` };
+}
+
+function toolVote(approval: Approval): Vote {
+  return { by: "tool", approval, reason: `the tool itself says ${approval}` };
+}
+
+async function askTool({ tool, source }: Registration, input: Json): Promise<Vote | undefined> {
+  try {
+    const said: unknown = await (tool.approval as (input: unknown) => unknown)(structuredClone(input));
+    if (said === true || said === "ask") return toolVote("ask");
+    if (said === "blocked") return toolVote("blocked");
+    if (said === false || said === "preApproved") return isOwnWord(source) ? toolVote("preApproved") : undefined;
+    if (isOwnWord(source) && isVerdict(said))
+      return { by: "tool", approval: said.approval, reason: said.reason, ...(said.firm && { firm: true }) };
+    return { by: "tool", approval: "ask", reason: "the tool's own approval check gave no clear answer" };
+  } catch {
+    return { by: "tool", approval: "ask", reason: "the tool's own approval check failed" };
+  }
+}
+
+function toVote(rule: Rule): Vote {
+  const { approval, reason, origin } = rule;
+  return { by: "rule", approval, rule: describeRule(rule), ...(reason !== undefined && { reason }), ...origin };
+}
+
+const STRICTNESS: Record<Approval, number> = { preApproved: 0, ask: 1, blocked: 2 };
+
+function bySpecificity(a: Rule, b: Rule): number {
+  return specificity(b) - specificity(a) || STRICTNESS[b.approval] - STRICTNESS[a.approval];
+}
+
+function conclude({ approval, ...vote }: Vote, votes: readonly Vote[]): Decision {
+  return {
+    ...vote,
+    decision: approval,
+    votes,
+    reason: vote.reason ?? (vote.rule ? `the rule ${vote.rule} says so` : ""),
+  };
+}

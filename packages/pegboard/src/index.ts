@@ -1,0 +1,47 @@
+export { definePlugin, defineTool, ERRORS, fail } from "@pegboard/contract";
+export type {
+  Agent,
+  Approval,
+  CallView,
+  Capability,
+  Content,
+  ErrorCode,
+  Failure,
+  GateAnswer,
+  Hooks,
+  Json,
+  JsonSchema,
+  Plugin,
+  PluginHost,
+  Result,
+  SessionTool,
+  SessionView,
+  Tool,
+  ToolContext,
+  ToolInstance,
+} from "@pegboard/contract";
+export type { ApprovalAnswer, ApprovalRequest, ApproveMode, Approver, Remember } from "./core/approval.ts";
+export { messageOf, PegboardError } from "./core/error.ts";
+export { type Event, type EventData, type EventType, LOG_SESSION } from "./core/event.ts";
+export { eventPages } from "./core/event-pages.ts";
+export { answerApproval, type ApprovalRecord, findApproval, listApprovals } from "./core/inbox.ts";
+export type { Limits } from "./core/limits.ts";
+export type { Decision, PolicyOptions, Vote } from "./core/policy.ts";
+export { createRedactor, type Redactor } from "./core/redact.ts";
+export { type AnyTool, type RegisterOptions, Registry, type ToolSource } from "./core/registry.ts";
+export type { Rule } from "./core/rule.ts";
+export type { Secrets } from "./core/secret.ts";
+export type { CallOptions, ExplainOptions, Session, SessionOptions } from "./core/session.ts";
+export type { ToolView } from "./core/tool-view.ts";
+export { createMetrics, type Metrics, type MetricsOptions, type ToolMetrics } from "./observe/metrics.ts";
+export { createRuntime, type OpenOptions, type Runtime, type RuntimeOptions } from "./runtime.ts";
+export { fromHostTool, type HostToolDefinition } from "./sources/host-tool.ts";
+export type { EventFilter } from "./stores/event-filter.ts";
+export { memoryStore } from "./stores/memory.ts";
+export type { EventQuery, Store } from "./stores/store.ts";
+export { type SearchChoice, toSearchProvider } from "./tools/search/provider.ts";
+export { type WebFetchDeps, type WebFetchSettings, webFetchTool } from "./tools/web-fetch.ts";
+export { type SearchProvider, type SearchResult, type WebSearchDeps, webSearchTool } from "./tools/web-search.ts";
+export { fetchPageInBrowser } from "./tools/web/browser-page.ts";
+export type { FetchPage, FetchPageOptions, Page } from "./tools/web/page.ts";
+export { VERSION } from "./version.ts";

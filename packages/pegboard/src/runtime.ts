@@ -1,0 +1,141 @@
+import type { Hooks } from "@pegboard/contract";
+import type { ApprovalRequest, ApproveMode, Approver } from "./core/approval.ts";
+import { PegboardError } from "./core/error.ts";
+import { type Limits, toLimits } from "./core/limits.ts";
+import { Policy, type PolicyOptions } from "./core/policy.ts";
+import { createRedactor, type Redactor } from "./core/redact.ts";
+import { type AnyTool, Registry } from "./core/registry.ts";
+import { learnSecrets, NO_SECRETS, type Secrets } from "./core/secret.ts";
+import { Session, type SessionDeps, type SessionOptions } from "./core/session.ts";
+import { recover } from "./core/recover.ts";
+import { Plugins } from "./plugins/host.ts";
+import { memoryStore } from "./stores/memory.ts";
+import type { Store } from "./stores/store.ts";
+import { readResultTool } from "./tools/read-result.ts";
+import { type VfsScope, vfsTools } from "./tools/vfs.ts";
+
+/** Everything a runtime is made of; all of it has a default. */
+export interface RuntimeOptions {
+  /** The board, when it is to be shared or was filled before. */
+  readonly registry?: Registry;
+  /** Tools of the host, registered at once. */
+  readonly tools?: readonly AnyTool[];
+  readonly policy?: PolicyOptions;
+  /** Answers for sessions that name no approver of their own. */
+  readonly approver?: Approver;
+  readonly approve?: ApproveMode;
+  readonly limits?: Partial<Limits>;
+  readonly hooks?: readonly Hooks[];
+  readonly store?: Store;
+  /** How this process is told from others that use the same store; calls of those that are gone are then ended. */
+  readonly process?: { readonly identity: string; isAlive(identity: string): boolean };
+  /** What `secret://name` stands for. By default no secret is set. */
+  readonly secrets?: Secrets;
+  /** Keeps secrets out of the log and of results; by default one of its own. */
+  readonly redactor?: Redactor;
+  /** `false` leaves the built-in tools out. */
+  readonly builtins?: boolean;
+  /** Where the virtual files may be read and written, and how many versions are kept. */
+  readonly vfs?: VfsScope & { readonly versions?: number };
+  /** Keeps "from now on" answers as rules; without it that answer is not offered. */
+  readonly saveRule?: (request: ApprovalRequest, decision: "allow" | "deny") => Promise<void>;
+}
+
+/** How a session is opened; `vfs` narrows where its virtual files may be read and written. */
+export interface OpenOptions extends SessionOptions {
+  readonly vfs?: VfsScope;
+}
+
+/** Everything wired together. */
+export interface Runtime {
+  /** The board: `register`, `registerOrReplace`, `unregister`, `clear`, `get`, `list`, `names`, `count`. */
+  readonly tools: Registry;
+  readonly policy: Policy;
+  readonly plugins: Plugins;
+  readonly store: Store;
+  /** Knows the secrets: for what is written or shown elsewhere. */
+  readonly redactor: Redactor;
+  /** Opens a session. Throws `invalid_config` when it cannot work, `duplicate` when its id is open already. */
+  open(options?: OpenOptions): Session;
+  /** Closes all sessions, plugins and the store. */
+  close(): Promise<void>;
+}
+
+/** Makes a runtime. The only place that knows every part. */
+export function createRuntime(options: RuntimeOptions = {}): Runtime {
+  const {
+    registry = new Registry(),
+    store = memoryStore(),
+    hooks = [],
+    builtins = true,
+    vfs = {},
+    saveRule,
+    secrets = NO_SECRETS,
+    redactor = createRedactor(),
+  } = options;
+  const policy = new Policy(options.policy);
+  const plugins = new Plugins(registry);
+  const sessions = new Map<string, Session>();
+  let prepared = false;
+  let preparing: Promise<void> | undefined;
+  const prepare = async () => {
+    await learnSecrets({ secrets, redactor });
+    if (options.process) await recover(store, options.process.isAlive).catch(() => {});
+    prepared = true;
+  };
+  const deps: SessionDeps = {
+    registry,
+    policy,
+    limits: toLimits(options.limits),
+    events: store,
+    blobs: store.blobs,
+    process: options.process?.identity,
+    secrets,
+    redactor,
+    // What failed once is tried again by the next call.
+    ready: () => (prepared ? undefined : (preparing ??= prepare().finally(() => (preparing = undefined)))),
+    hooks: () => (plugins.hooks.length === 0 ? hooks : [...hooks, ...plugins.hooks]),
+    saveRule,
+    closed: (session) => void sessions.delete(session.id),
+  };
+  const vfsToolsIn = (scope: readonly VfsScope[]) =>
+    vfsTools({ files: store.files, scope, ...(vfs.versions !== undefined && { versions: vfs.versions }) });
+  const builtin = (id: string, tools: AnyTool | readonly AnyTool[]) =>
+    registry.register(tools, { layer: "builtin", source: { kind: "builtin", id } });
+  const registered = builtins
+    ? [builtin("results", readResultTool(store.blobs)), builtin("vfs", vfsToolsIn([vfs]))]
+    : [];
+  if (options.tools) registry.register(options.tools);
+  const watching = registry.onChange((change) => {
+    for (const session of sessions.values()) session.toolsChanged(change);
+  });
+  return {
+    tools: registry,
+    policy,
+    plugins,
+    store,
+    redactor,
+    open({ vfs: narrower, ...given } = {}) {
+      if (!globalThis.crypto?.subtle)
+        throw new PegboardError(
+          "unavailable",
+          "This page has no secure context: serve it over https or from localhost",
+        );
+      const { approver = options.approver, approve = options.approve } = given;
+      if (given.id !== undefined && sessions.has(given.id))
+        throw new PegboardError("duplicate", `Session "${given.id}" is open already`);
+      const session = new Session({ ...given, ...(approver && { approver }), ...(approve && { approve }) }, deps);
+      if (narrower && builtins)
+        session.tools.register(vfsToolsIn([vfs, narrower]), { source: { kind: "builtin", id: "vfs" } });
+      sessions.set(session.id, session);
+      return session;
+    },
+    async close() {
+      await Promise.all(Array.from(sessions.values(), (session) => session.close()));
+      for (const name of plugins.names) await plugins.disable(name).catch(() => {});
+      watching[Symbol.dispose]();
+      for (const tools of registered) tools[Symbol.dispose]();
+      await store.close();
+    },
+  };
+}
