@@ -1,0 +1,1 @@
+export { describeStore, type OpenedStore, type StoreTestRunner } from "./describe-store.ts";
