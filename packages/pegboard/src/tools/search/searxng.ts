@@ -1,0 +1,28 @@
+import { PegboardError } from "../../core/error.ts";
+import type { SearchProvider } from "../web-search.ts";
+import { listOf, requestJson, type SearchSettings, textOf } from "./request.ts";
+
+/** A SearXNG of the operator's own, at `url`, which must have the format `json` switched on. Needs no key. */
+export function searxngSearch({ url: address }: Pick<SearchSettings, "url">): SearchProvider {
+  return {
+    name: "searxng",
+    async search(query, maxResults, signal) {
+      if (address === undefined)
+        throw new PegboardError(
+          "unavailable",
+          "web_search with the provider searxng needs web_search.url in pegboard.yaml: where your SearXNG is",
+        );
+      const url = new URL("search", address.endsWith("/") ? address : `${address}/`);
+      url.searchParams.set("q", query);
+      url.searchParams.set("format", "json");
+      const { results } = Object(await requestJson({ provider: "searxng", url, signal })) as { results?: unknown };
+      return listOf(results)
+        .slice(0, maxResults)
+        .map((result) => ({
+          title: textOf(result["title"]),
+          url: textOf(result["url"]),
+          snippet: textOf(result["content"]),
+        }));
+    },
+  };
+}
