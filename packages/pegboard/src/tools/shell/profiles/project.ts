@@ -1,0 +1,169 @@
+import type { Profile } from "../profile.ts";
+
+/** Programs that run code: a rule without `unsafe` covers no more than asking for their version. */
+const interpreter = (options = "--version"): Profile => ({
+  options,
+  check: (parts) => (parts.options.size > 0 ? undefined : "it would run the code that it reads"),
+});
+
+// What runs scripts of the project is covered only where the rule says which, and without arguments for them.
+const quiet = "-s --silent --if-present";
+const script: Profile = { spelled: true, options: quiet, operands: ["spelled"] };
+const bare: Profile = { spelled: true, options: quiet };
+const install: Profile = {
+  spelled: true,
+  options: "-s --silent --ignore-scripts --no-audit --no-fund --offline --prefer-offline --frozen-lockfile --immutable",
+};
+const list: Profile = { options: "-a --all --depth= --json --long --parseable --prod --dev", operands: ["text"] };
+const asking: Profile = { spelled: true, options: "--json --long", operands: ["text"] };
+const audit: Profile = { spelled: true, options: "--json --omit= --audit-level= --prod" };
+
+// Files of the project can make npm run another git where it asks a registry, and pnpm and yarn run code at every start.
+const npm = {
+  test: bare,
+  t: bare,
+  start: bare,
+  run: script,
+  "run-script": script,
+  install,
+  ci: install,
+  ls: list,
+  list,
+  why: list,
+  explain: list,
+  root: {},
+  prefix: {},
+  view: asking,
+  info: asking,
+  outdated: asking,
+  audit,
+};
+const pnpm = {
+  test: bare,
+  t: bare,
+  start: bare,
+  run: script,
+  install,
+  ls: asking,
+  list: asking,
+  outdated: asking,
+  why: asking,
+  audit,
+};
+const yarn = {
+  test: bare,
+  start: bare,
+  run: script,
+  install,
+  list: asking,
+  outdated: asking,
+  info: asking,
+  why: asking,
+  audit,
+};
+
+const BUILD =
+  "-q --quiet -v --verbose --release -r --workspace --all --all-targets --lib --bins --tests --examples --all-features --no-default-features -F= --features= -p= --package= --bin= --test= --example= -j= --jobs= --locked --offline --frozen --no-run --no-fail-fast --message-format= --color=";
+const cargo = { spelled: true, options: BUILD, operands: ["spelled"] } as const satisfies Profile;
+
+const GO =
+  "-v -x -n -race -short -cover -json -m -u -count= -run= -bench= -timeout= -parallel= -cpu= -tags= -failfast -f=";
+const go = { spelled: true, whole: true, options: GO, operands: ["path"] } as const satisfies Profile;
+
+const pip: Profile = {
+  options: "-V --version",
+  commands: {
+    list: { options: "--format= -o --outdated --not-required -l --local" },
+    show: { options: "-f --files", operands: ["text"] },
+    freeze: { options: "--all -l --local" },
+    check: {},
+  },
+};
+
+const jest: Profile = {
+  options:
+    "--ci --silent --verbose -t= --testNamePattern= --bail[=] -b --runInBand -i --testPathPattern= --listTests --passWithNoTests --onlyChanged -o --no-color --color --maxWorkers= -w= --version",
+  operands: ["path"],
+};
+
+/** Programs that build, check and test a project. Most load code of the project: a rule that names one says yes to that. */
+export const PROJECT: Readonly<Record<string, Profile>> = {
+  node: interpreter("--version -v"),
+  deno: interpreter(),
+  bun: interpreter(),
+  python: interpreter("--version -V"),
+  python3: interpreter("--version -V"),
+  ruby: interpreter(),
+  perl: interpreter(),
+  php: interpreter(),
+  npm: { options: "-v --version -s --silent", commands: npm },
+  pnpm: { commands: pnpm },
+  yarn: { commands: yarn, check: () => "yarn alone installs" },
+  make: {
+    options: "-s -k -n -B --silent --quiet --keep-going --dry-run --just-print -j[=] --jobs[=] --no-print-directory",
+    operands: ["spelled"],
+    check: ({ operands }) => (operands.length > 0 ? undefined : "only a rule that spells out a target covers it"),
+  },
+  cargo: {
+    options: "-V --version -q --quiet --locked --offline --frozen",
+    commands: {
+      build: cargo,
+      check: cargo,
+      test: cargo,
+      clippy: cargo,
+      doc: cargo,
+      bench: cargo,
+      tree: {
+        spelled: true,
+        options:
+          "-p= --package= --depth= -e= --edges= -i= --invert= -d --duplicates --all-features --no-dedupe --locked --offline",
+      },
+      version: {},
+    },
+  },
+  go: {
+    commands: {
+      version: {},
+      build: { ...go, options: GO.replace(" -f=", "") },
+      test: go,
+      vet: go,
+      list: { spelled: true, whole: true, options: "-m -u -json -e -deps -test -f=", operands: ["path"] },
+      doc: { whole: true, options: "-all -short -src -u", operands: ["text"] },
+    },
+  },
+  pip,
+  pip3: pip,
+  uv: { options: "-V --version", commands: { version: {} } },
+  tsc: {
+    options:
+      "--noEmit -p=path --project=path -v --version --pretty[=true|false] --strict --skipLibCheck --listFiles --listFilesOnly --showConfig --noErrorTruncation --extendedDiagnostics",
+    operands: ["path"],
+    check: ({ options, operands }) =>
+      ["--noEmit", "--version", "-v", "--showConfig", "--listFilesOnly"].some((one) => options.has(one)) &&
+      !operands.some((one) => one.startsWith("@"))
+        ? undefined
+        : "tsc would write files, or read its options from one",
+  },
+  eslint: {
+    options:
+      "--ext= --quiet --max-warnings= -f=stylish|json|html|json-with-metadata --format=stylish|json|html|json-with-metadata --color --no-color --no-warn-ignored --version -v",
+    operands: ["path"],
+  },
+  prettier: {
+    options: "-c --check -l --list-different --no-color --color --log-level= --loglevel= --ignore-unknown -u --version",
+    operands: ["path"],
+  },
+  vitest: {
+    options:
+      "--run --reporter=default|verbose|dot|json|tap|basic --no-color --color -t= --testNamePattern= --bail= --silent[=] --passWithNoTests --version -v",
+    commands: {
+      run: {
+        options:
+          "--reporter=default|verbose|dot|json|tap|basic --no-color --color -t= --testNamePattern= --bail= --silent[=] --passWithNoTests",
+        operands: ["path"],
+      },
+      list: { options: "--json", operands: ["path"] },
+    },
+  },
+  jest,
+};
