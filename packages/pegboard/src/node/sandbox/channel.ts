@@ -1,0 +1,31 @@
+import type { ToInside } from "./protocol.ts";
+
+/** The line to a process or thread in which tools run. */
+export interface Channel {
+  /** Sends a message. Throws when it is too big; what is sent after the end is lost. */
+  send(message: ToInside): void;
+  /** Asks it to end, then makes it. Resolves when nothing of it is left. */
+  close(): Promise<void>;
+  /** Ends it at once, whatever it does. */
+  kill(): void;
+  /** Whether this process waits for it before it ends. */
+  hold(yes: boolean): void;
+}
+
+/** What a channel reports. */
+export interface ChannelListener {
+  /** A message of the inside: not to be trusted. */
+  message(message: unknown): void;
+  /** Text that the tools wrote to standard output or error. */
+  output(text: string): void;
+  /** It has ended, for a reason in words. Called once. */
+  ended(reason: string): void;
+}
+
+/** The file that runs inside, from source or from the build. */
+export const INSIDE = new URL(`./inside-main.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
+
+/** How a program ended, in words. */
+export function describeEnd(code: number | null, signal: string | null): string {
+  return signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
+}

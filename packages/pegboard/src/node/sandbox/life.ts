@@ -1,0 +1,248 @@
+import { ERRORS, type Failure, type Result, type ToolContext } from "@pegboard/contract";
+import { messageOf, PegboardError } from "../../core/error.ts";
+import { toFailedResult } from "../../core/result.ts";
+import type { Recipe } from "../load-recipe.ts";
+import type { Channel, ChannelListener } from "./channel.ts";
+import type { Request, SentTools, ToOutside } from "./protocol.ts";
+
+/** What a life is made of. */
+export interface LifeDeps {
+  /** Names it in messages. */
+  readonly label: string;
+  /** Starts a process or thread. Rejects when there must be none. */
+  start(listener: ChannelListener): Promise<Channel>;
+  /** Text that the tools wrote. */
+  output(text: string): void;
+  /** After so long without a call and without a session's instance it ends. */
+  readonly idleMs?: number;
+}
+
+const IDLE_MS = 5 * 60_000;
+const LOAD_MS = 30_000;
+/** Code that does not even take notice of the end of a call within this time is stuck. */
+const STUCK_MS = 1_000;
+
+interface Pending {
+  readonly type: Request["type"];
+  readonly context?: ToolContext;
+  /** The call has been answered already: nobody waits for what it yields. */
+  abandoned?: boolean;
+  resolve(value: unknown): void;
+  reject(error: PegboardError): void;
+}
+
+/** One run of the process or thread, from its start to its end. */
+export class Life {
+  readonly #deps: LifeDeps;
+  readonly #instances = new Set<number>();
+  readonly #pending = new Map<number, Pending>();
+  readonly #loaded = new Map<string, Promise<SentTools>>();
+  readonly #over: () => void;
+  #channel!: Channel;
+  #count = 0;
+  #why: string | undefined;
+  #lastOutput = "";
+  #idle: NodeJS.Timeout | undefined;
+  #quiet: (() => void) | undefined;
+
+  /** Starts it. `over` is called when it has ended. */
+  static async begin(deps: LifeDeps, over: () => void): Promise<Life> {
+    const life = new Life(deps, over);
+    life.#channel = await deps.start({
+      message: (message) => life.#receive(message as ToOutside),
+      output: (text) => life.#note(text),
+      ended: (reason) => life.#end(reason),
+    });
+    life.#rest();
+    return life;
+  }
+
+  private constructor(deps: LifeDeps, over: () => void) {
+    this.#deps = deps;
+    this.#over = over;
+  }
+
+  get isOver(): boolean {
+    return this.#why !== undefined;
+  }
+
+  load(recipe: Recipe): Promise<SentTools> {
+    const key = keyOf(recipe);
+    let loaded = this.#loaded.get(key);
+    if (!loaded) {
+      loaded = this.request({ type: "load", recipe }, { timeoutMs: LOAD_MS }) as Promise<SentTools>;
+      this.#loaded.set(key, loaded);
+      loaded.catch(() => this.#loaded.delete(key));
+    }
+    return loaded;
+  }
+
+  request(request: Request, { context, timeoutMs }: { context?: ToolContext; timeoutMs?: number }): Promise<unknown> {
+    const id = ++this.#count;
+    const answered = new Promise<unknown>((resolve, reject) => {
+      if (this.isOver) return reject(new PegboardError("unavailable", this.#why!));
+      this.#pending.set(id, { type: request.type, resolve, reject, ...(context && { context }) });
+      clearTimeout(this.#idle);
+      this.#channel.hold(true);
+      this.#channel.send({ ...request, id });
+    });
+    const timer =
+      timeoutMs === undefined
+        ? undefined
+        : setTimeout(() => this.#stuck(`it did not answer within ${timeoutMs / 1000} seconds`), timeoutMs);
+    const stopWatching = context && this.#watch(id, context.signal);
+    return answered.finally(() => {
+      clearTimeout(timer);
+      stopWatching?.();
+      this.#pending.delete(id);
+      this.#rest();
+    });
+  }
+
+  /** Does not end for want of calls as long as an instance of a session is kept. */
+  keep(instance: number): void {
+    this.#instances.add(instance);
+    this.#rest();
+  }
+
+  release(instance: number): void {
+    this.#instances.delete(instance);
+    this.#rest();
+  }
+
+  /** Resolves when nothing is under way. */
+  async whenQuiet(): Promise<void> {
+    if (this.#isBusy() && !this.isOver) await new Promise<void>((resolve) => (this.#quiet = resolve));
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    if (this.isOver) return;
+    this.#end("it was closed");
+    this.#channel.hold(true);
+    await this.#channel.close();
+  }
+
+  /** Tells the inside when the call is ended early, and ends it altogether when it takes no notice. */
+  #watch(id: number, signal: AbortSignal): () => void {
+    const abort = () => {
+      const pending = this.#pending.get(id);
+      if (!pending || this.isOver) return;
+      pending.abandoned = true;
+      this.#noticing.set(
+        id,
+        setTimeout(() => this.#stuck("it did not react when a call was ended"), STUCK_MS),
+      );
+      this.#channel.send({ type: "abort", id });
+    };
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    return () => {
+      signal.removeEventListener("abort", abort);
+      this.#noticed(id);
+    };
+  }
+
+  readonly #noticing = new Map<number, NodeJS.Timeout>();
+
+  #noticed(id: number): void {
+    clearTimeout(this.#noticing.get(id));
+    this.#noticing.delete(id);
+  }
+
+  #receive(message: ToOutside): void {
+    if (typeof message !== "object" || message === null) return;
+    switch (message.type) {
+      case "reply":
+        return this.#settle(message.id, message.value, message.error);
+      case "progress":
+        return this.#pending.get(message.id)?.context?.progress(String(message.message), toAmount(message));
+      case "call":
+        return void this.#passOn(message);
+      case "waiting":
+        return this.#channel.hold(false);
+      case "alive":
+        this.#noticed(message.id);
+        return this.#rest();
+    }
+  }
+
+  #settle(id: number, value: unknown, error: Failure | undefined): void {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    if (!error) return pending.resolve(value);
+    const { code, message, retryable } = Object(error) as Failure;
+    const known = Object.hasOwn(ERRORS, String(code)) ? code : "tool_error";
+    pending.reject(new PegboardError(known, String(message), { retryable: retryable === true }));
+  }
+
+  async #passOn({ id, of, tool, input }: ToOutside & { type: "call" }): Promise<void> {
+    const context = this.#pending.get(of)?.context;
+    const ended = new PegboardError("cancelled", "The call around this one has ended");
+    const result = context ? await context.call(String(tool), input ?? null) : toFailedResult(ended);
+    if (this.isOver) return;
+    const send = (called: Result) => this.#channel.send({ type: "called", id, result: called });
+    try {
+      send(result);
+    } catch (error) {
+      send(toFailedResult(new PegboardError("tool_error", messageOf(error))));
+    }
+  }
+
+  #note(text: string): void {
+    this.#lastOutput = (this.#lastOutput + text).slice(-2_000);
+    this.#deps.output(text);
+  }
+
+  #stuck(reason: string): void {
+    if (this.isOver) return;
+    this.#end(reason);
+    this.#channel.kill();
+  }
+
+  #end(reason: string): void {
+    if (this.isOver) return;
+    const why = `The process of ${this.#deps.label} ended: ${reason}${outOfMemory(this.#lastOutput)}`;
+    this.#why = why;
+    clearTimeout(this.#idle);
+    const calls = [...this.#pending.values()].filter(({ type }) => type === "execute").length;
+    for (const { type, reject } of this.#pending.values()) {
+      // One call alone has brought the end about itself; of several nobody knows which.
+      if (type !== "execute") reject(new PegboardError("unavailable", why));
+      else if (calls === 1) reject(new PegboardError("tool_error", why));
+      else
+        reject(
+          new PegboardError("interrupted", `${why}. This call was under way; whether it had an effect is not known`),
+        );
+    }
+    this.#quiet?.();
+    this.#over();
+  }
+
+  #isBusy(): boolean {
+    return this.#pending.values().some(({ abandoned }) => !abandoned);
+  }
+
+  /** With nothing under way, this process may end without it, and after a while it ends itself. */
+  #rest(): void {
+    if (this.isOver || this.#isBusy()) return;
+    this.#quiet?.();
+    this.#channel.hold(false);
+    clearTimeout(this.#idle);
+    if (this.#instances.size > 0) return;
+    this.#idle = setTimeout(() => void this.close(), this.#deps.idleMs ?? IDLE_MS).unref();
+  }
+}
+
+/** What tells one recipe from another. */
+export function keyOf(recipe: Recipe): string {
+  return JSON.stringify(recipe);
+}
+
+function toAmount({ current, total }: { readonly current?: number; readonly total?: number }) {
+  return current === undefined ? undefined : { current, ...(total !== undefined && { total }) };
+}
+
+function outOfMemory(output: string): string {
+  return output.includes("heap out of memory") ? " (out of memory)" : "";
+}
