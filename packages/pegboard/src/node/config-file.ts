@@ -1,0 +1,295 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Approval, Capability, JsonSchema } from "@pegboard/contract";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { parseDuration } from "../core/duration.ts";
+import { messageOf, PegboardError } from "../core/error.ts";
+import { pointerSegment } from "../core/json.ts";
+import type { Limits } from "../core/limits.ts";
+import { checkExamples, type Rule } from "../core/rule.ts";
+import type { Problem } from "../core/schema.ts";
+import { checkConfig } from "./check-config.ts";
+import { CONFIG_SCHEMA, HOST_TOOLS_SCHEMA, LATER_KEYS, POLICY_SCHEMA } from "./config-schema.ts";
+import type { FilesystemOptions } from "./files/filesystem.ts";
+import type { SandboxSettings } from "./sandbox/settings.ts";
+import {
+  type ReadShell,
+  readShell,
+  type ShellSettings,
+  shellRuleWarnings,
+  type WrittenShell,
+} from "./shell/settings.ts";
+import type { WebToolsSettings } from "./web/tools.ts";
+import { parseYaml, type YamlFile } from "./yaml.ts";
+
+/** One entry of `toolsets`, as it is written. */
+export interface ToolsetEntry {
+  readonly package?: string;
+  readonly module?: string;
+  readonly import?: string;
+  readonly call?: readonly unknown[];
+  readonly select?: string;
+  readonly tools?: readonly string[];
+  readonly shared?: boolean;
+  readonly trusted?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly approval?: Approval | { readonly default?: Approval; readonly tools?: Readonly<Record<string, Approval>> };
+}
+
+/** One entry of `tools`, as it is written: a function of a module, or a program. */
+export type HostToolEntry = HostModuleEntry | HostCommandEntry;
+
+/** A host tool that is a function of a module. */
+export interface HostModuleEntry extends HostEntry {
+  readonly module: string;
+  readonly function: string;
+  readonly scope?: "global" | "session";
+  readonly trusted?: boolean;
+}
+
+/** A host tool that is a program: its name or path, and its arguments. */
+export interface HostCommandEntry extends HostEntry {
+  readonly command: readonly string[];
+}
+
+interface HostEntry {
+  readonly name: string;
+  readonly description: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly parameters?: JsonSchema;
+  readonly requires_approval?: boolean;
+  readonly timeout?: number | string | null;
+  readonly category?: string;
+  readonly capabilities?: readonly Capability[];
+  readonly version?: string;
+}
+
+/** An entry with the place where it stands. */
+export interface Placed<T> {
+  readonly entry: T;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** What a configuration file says. `fatal` means that it must not be worked with: a rule or limit may be missing. */
+export interface Config {
+  readonly file: string;
+  readonly toolsets: ReadonlyMap<string, Placed<ToolsetEntry>>;
+  readonly tools: readonly Placed<HostToolEntry>[];
+  readonly vfs: { readonly read?: readonly string[]; readonly write?: readonly string[]; readonly versions?: number };
+  /** The real folders of the file tools; undefined when there are none. */
+  readonly filesystem: Placed<Pick<FilesystemOptions, "mounts" | "readonly">> | undefined;
+  /** The rules for commands, and how they run; undefined when there are none. */
+  readonly shell: Placed<ShellSettings> | undefined;
+  readonly policy: { readonly default?: "ask" | "blocked"; readonly rules: readonly Rule[] };
+  readonly limits: Partial<Limits>;
+  readonly sandbox: Partial<SandboxSettings>;
+  readonly webTools: WebToolsSettings;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly fatal: boolean;
+  /** The line of what a JSON pointer names. */
+  lineOf(pointer: string): number;
+}
+
+/** Reads a `pegboard.yaml`. Never rejects for what is in it: a bad toolset or tool is left out, anything else is `fatal`. */
+export function readConfig(file: string): Promise<Config> {
+  return read(file, CONFIG_SCHEMA);
+}
+
+/** Reads the person's own policy; a file that is not there says nothing. */
+export function readPolicy(file: string): Promise<Config> {
+  return read(file, POLICY_SCHEMA, (value) => ({ policy: value as NonNullable<Written["policy"]> }));
+}
+
+/** Reads a file of host tools: `tools:` alone. */
+export function readHostTools(file: string): Promise<Config> {
+  return read(file, HOST_TOOLS_SCHEMA);
+}
+
+interface Written {
+  readonly toolsets?: Readonly<Record<string, ToolsetEntry>>;
+  readonly tools?: readonly HostToolEntry[];
+  readonly policy?: {
+    readonly default?: "ask" | "blocked";
+    readonly rules?: readonly Rule[];
+    readonly shell?: WrittenShell;
+  };
+  readonly limits?: { readonly depth?: number; readonly timeout?: number | string };
+  readonly sandbox?: Partial<SandboxSettings>;
+  readonly web?: NonNullable<WebToolsSettings["web"]> & { readonly timeout?: number | string };
+  readonly web_search?: NonNullable<WebToolsSettings["search"]>;
+}
+
+async function read(
+  file: string,
+  schema: JsonSchema,
+  toWritten = (value: unknown) => value as Written,
+): Promise<Config> {
+  const path = resolve(file);
+  const yaml = parseYaml(readText(path), path);
+  const problems = yaml.diagnostics.length > 0 ? [] : check(schema, yaml.value);
+  const bad = new Set(problems.map(({ path: pointer }) => itemOf(pointer)));
+  const written = bad.has("") || yaml.value === undefined ? {} : toWritten(yaml.value);
+  const placed = <T>(entry: T, pointer: string): Placed<T> => ({ entry, file: path, line: yaml.at(pointer).line });
+  const toolsets = Object.entries(written.toolsets ?? {}).filter(
+    ([key]) => !isReserved(key) && !bad.has(`/toolsets${pointerSegment(key)}`),
+  );
+  const tools = (written.tools ?? [])
+    .map((entry, index) => ({ entry, pointer: `/tools/${index}` }))
+    .filter(({ pointer }) => !bad.has(pointer));
+  const rulesAt = schema === POLICY_SCHEMA ? "/rules" : "/policy/rules";
+  const rules = (written.policy?.rules ?? []).map((rule, index) => ({
+    ...rule,
+    origin: { file: path, line: yaml.at(`${rulesAt}/${index}`).line },
+  }));
+  const examples = bad.has("")
+    ? []
+    : rules.flatMap((rule) =>
+        checkExamples(rule)
+          .filter(({ holds }) => holds === false)
+          .map(({ problem }) => toExampleDiagnostic(problem!, rule)),
+      );
+  const shell = bad.has("/toolsets/shell") ? undefined : shellOf(written, path, yaml);
+  return {
+    file: path,
+    toolsets: new Map(toolsets.map(([key, entry]) => [key, placed(entry, `/toolsets${pointerSegment(key)}`)])),
+    tools: tools.map(({ entry, pointer }) => placed(entry, pointer)),
+    filesystem:
+      bad.has("/toolsets/filesystem") || !written.toolsets?.["filesystem"]
+        ? undefined
+        : placed(written.toolsets["filesystem"] as FilesystemOptions, "/toolsets/filesystem"),
+    vfs: bad.has("/toolsets/vfs") ? {} : ((written.toolsets?.["vfs"] ?? {}) as Config["vfs"]),
+    shell: shell?.settings && placed(shell.settings, shell.pointer),
+    policy: {
+      ...(written.policy?.default && { default: written.policy.default }),
+      rules: [...rules, ...toolsets.flatMap(([key, entry]) => approvalRules(key, entry, path, yaml))],
+    },
+    limits: toLimits(written.limits),
+    sandbox: written.sandbox ?? {},
+    webTools: toWebTools(written),
+    diagnostics: [
+      ...yaml.diagnostics,
+      ...problems.map((problem) => toDiagnostic(problem, path, yaml)),
+      ...examples,
+      ...(shell?.diagnostics ?? []),
+      ...shellRuleWarnings(rules),
+      ...laterWarnings(written, path, yaml),
+    ],
+    fatal:
+      yaml.diagnostics.length > 0 ||
+      examples.length > 0 ||
+      bad.has("") ||
+      bad.has("/toolsets/vfs") ||
+      (schema === POLICY_SCHEMA && shell !== undefined && !shell.settings),
+    lineOf: (pointer) => yaml.at(pointer).line,
+  };
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new PegboardError("invalid_config", `${path} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function check(schema: JsonSchema, value: unknown): readonly Problem[] {
+  if (value === undefined || value === null)
+    return [{ path: "", message: "the file is empty; it needs at least: version: 1" }];
+  return checkConfig(schema, value);
+}
+
+// A problem inside one toolset or tool is that item's; anywhere else it is the whole file's.
+function itemOf(pointer: string): string {
+  return /^\/(?:toolsets|tools)\/[^/]+/.exec(pointer)?.[0] ?? "";
+}
+
+function isReserved(key: string): boolean {
+  return key === "vfs" || key === "filesystem" || key === "shell";
+}
+
+function shellOf(
+  { toolsets, policy }: Written,
+  file: string,
+  yaml: YamlFile,
+): (ReadShell & { readonly pointer: string }) | undefined {
+  const written = (toolsets?.["shell"] as WrittenShell | undefined) ?? policy?.shell;
+  const pointer = policy?.shell ? "/shell" : "/toolsets/shell";
+  return written && { ...readShell(written, file, (below) => yaml.at(`${pointer}${below}`)), pointer };
+}
+
+function approvalRules(key: string, { approval }: ToolsetEntry, file: string, yaml: YamlFile): Rule[] {
+  if (approval === undefined) return [];
+  const pointer = `/toolsets${pointerSegment(key)}/approval`;
+  const origin = (at: string) => ({ file, line: yaml.at(at).line });
+  if (typeof approval === "string") return [{ toolset: key, approval, origin: origin(pointer) }];
+  const tools = Object.entries(approval.tools ?? {}).map(([tool, word]): Rule => {
+    return { tool: `${key}__${tool}`, approval: word, origin: origin(`${pointer}/tools${pointerSegment(tool)}`) };
+  });
+  return approval.default
+    ? [{ toolset: key, approval: approval.default, origin: origin(`${pointer}/default`) }, ...tools]
+    : tools;
+}
+
+function toLimits(limits: Written["limits"]): Partial<Limits> {
+  const { depth, timeout } = limits ?? {};
+  return { ...(depth !== undefined && { depth }), ...toTimeoutMs(timeout) };
+}
+
+function toWebTools({ web, web_search: search }: Written): WebToolsSettings {
+  const { timeout, ...given } = web ?? {};
+  return { web: { ...given, ...toTimeoutMs(timeout) }, ...(search && { search }) };
+}
+
+function toTimeoutMs(timeout: number | string | undefined): { readonly timeoutMs?: number } {
+  const timeoutMs =
+    typeof timeout === "string" ? parseDuration(timeout) : timeout === undefined ? undefined : timeout * 1000;
+  return timeoutMs === undefined ? {} : { timeoutMs };
+}
+
+function toDiagnostic({ path, message, keyword, params }: Problem, file: string, yaml: YamlFile): Diagnostic {
+  const code = keyword === "additionalProperties" ? "unknown_key" : "invalid_value";
+  // An unknown key is a problem of what holds it; a person looks for the key.
+  const { line, column } = yaml.at(
+    code === "unknown_key" ? `${path}${pointerSegment(String(params?.["additionalProperty"]))}` : path,
+  );
+  return {
+    severity: "error",
+    code,
+    message: `${path === "" ? "" : `${path}: `}${message}${leftOut(path, yaml.value)}`,
+    file,
+    line,
+    column,
+  };
+}
+
+// People know a host tool by its name, not by its place in the list.
+function leftOut(path: string, value: unknown): string {
+  const index = /^\/tools\/(\d+)/.exec(path)?.[1];
+  const { name } = Object((value as { tools?: Record<string, unknown> } | undefined)?.tools?.[index ?? ""]) as {
+    name?: unknown;
+  };
+  return typeof name === "string" ? `; tool "${name}" is left out` : "";
+}
+
+function toExampleDiagnostic(message: string, { origin }: Rule): Diagnostic {
+  return {
+    severity: "error",
+    code: "example_failed",
+    message: `a rule does not hold its examples: ${message}`,
+    ...origin,
+  };
+}
+
+function laterWarnings(written: Written, file: string, yaml: YamlFile): Diagnostic[] {
+  const pointers = Object.keys(written)
+    .filter((key) => LATER_KEYS.includes(key))
+    .map((key) => `/${key}`);
+  return pointers.map((pointer) => ({
+    severity: "warning",
+    code: "not_used",
+    message: `${pointer}: this version does not use it yet`,
+    file,
+    ...yaml.at(pointer),
+  }));
+}

@@ -1,0 +1,316 @@
+import type { JsonSchema } from "@pegboard/contract";
+
+const approval = { enum: ["preApproved", "ask", "blocked"] };
+const name = { type: "string", pattern: "^[A-Za-z][A-Za-z0-9_-]*$", maxLength: 64 };
+const duration = {
+  anyOf: [
+    { type: "number", exclusiveMinimum: 0 },
+    { type: "string", pattern: "^\\d+(\\.\\d+)?(ms|s|m|h|d)$" },
+  ],
+  description: 'Seconds, or a text such as "500ms", "30s", "5m", "1h"',
+};
+const texts = { type: "array", items: { type: "string" } };
+const capability = { enum: ["read", "state", "write", "process", "network", "agent", "secrets"] };
+const jsonSchema = { type: "object", description: "A JSON Schema" };
+
+const env = {
+  type: "object",
+  description: "Environment variables for it alone; ${NAME} stands for one of the host",
+  propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" },
+  additionalProperties: { type: "string" },
+};
+const trusted = { type: "boolean", description: "Runs in Pegboard's own process, with all its rights" };
+
+const rule = {
+  type: "object",
+  description: "What holds for calls of certain tools: the closest rule decides, and any matching `blocked` wins",
+  properties: {
+    tool: { type: "string", description: "A tool's name; * stands for any characters" },
+    toolset: { type: "string", description: "A toolset, plugin or server: all of its tools" },
+    capability: { ...capability, description: "All tools that declare it" },
+    agent: { type: "string", description: "Only when this agent calls" },
+    client: { type: "string", description: "Only through this client" },
+    mode: { enum: ["interactive", "headless"], description: "Only when somebody is there to ask, or nobody is" },
+    input: {
+      type: "object",
+      additionalProperties: { type: "string" },
+      description: "JSON pointer into the input → pattern with *",
+    },
+    approval,
+    unsafe: {
+      type: "boolean",
+      description: "Allowing without looking at the input is meant; needed for the tool shell",
+    },
+    reason: { type: "string" },
+    digest: { type: "string", description: "Only while the tool's definition has this digest" },
+    match: { ...texts, description: "Examples, `tool {json}`, that the rule must match; checked at load" },
+    not_match: { ...texts, description: "Examples that the rule must not match; checked at load" },
+  },
+  required: ["approval"],
+  anyOf: [{ required: ["tool"] }, { required: ["toolset"] }, { required: ["capability"] }],
+  additionalProperties: false,
+};
+
+const policy = {
+  type: "object",
+  properties: {
+    default: { enum: ["ask", "blocked"], description: "For what no rule and no capability default decides" },
+    rules: { type: "array", items: rule },
+  },
+  additionalProperties: false,
+};
+
+const toolset = {
+  type: "object",
+  properties: {
+    package: { type: "string", description: "An npm package, with a subpath if need be" },
+    module: { type: "string", description: "A file, relative to this one" },
+    import: { type: "string", description: "The export to take; absent is the default export, else all exports" },
+    call: { type: "array", description: "Arguments: the export is a function that makes the toolset" },
+    select: { type: "string", description: "Dotted path to the toolset inside what the export or the call gives" },
+    tools: { ...texts, description: "Only these" },
+    shared: { type: "boolean", description: "One toolset for all sessions instead of one each" },
+    trusted: { ...trusted },
+    env: { ...env },
+    approval: {
+      anyOf: [
+        approval,
+        {
+          type: "object",
+          properties: { default: approval, tools: { type: "object", additionalProperties: approval } },
+          additionalProperties: false,
+        },
+      ],
+    },
+  },
+  oneOf: [{ required: ["package"] }, { required: ["module"] }],
+  additionalProperties: false,
+};
+
+const vfs = {
+  type: "object",
+  description: "The virtual files",
+  properties: {
+    read: { ...texts, description: "Globs of the paths that may be read" },
+    write: { ...texts, description: "Globs of the paths that may be written" },
+    versions: { type: "integer", minimum: 1, description: "How many versions of a file are kept" },
+  },
+  additionalProperties: false,
+};
+
+const filesystem = {
+  type: "object",
+  description: "Real folders, for the file tools",
+  properties: {
+    mounts: {
+      type: "object",
+      description: "Path that tools use → folder, relative to this file; absent is the folder of this file at /",
+      propertyNames: { pattern: "^/" },
+      minProperties: 1,
+      additionalProperties: {
+        anyOf: [
+          { type: "string" },
+          {
+            type: "object",
+            properties: { path: { type: "string" }, readonly: { type: "boolean" } },
+            required: ["path"],
+            additionalProperties: false,
+          },
+        ],
+      },
+    },
+    readonly: { type: "boolean", description: "Nothing is written anywhere" },
+  },
+  additionalProperties: false,
+};
+
+const shellRules = {
+  type: "array",
+  description: "Any matching `blocked` wins, else the first match decides, for each part of a command",
+  items: {
+    type: "object",
+    properties: {
+      pattern: {
+        type: "string",
+        minLength: 1,
+        description: "The words that a command begins with, such as git status",
+      },
+      approval,
+      unsafe: { type: "boolean", description: "Allows any arguments, of any program" },
+      reason: { type: "string" },
+    },
+    required: ["pattern", "approval"],
+    additionalProperties: false,
+  },
+};
+
+const shell = {
+  type: "object",
+  description: "The tool that runs commands",
+  properties: {
+    default: { enum: ["ask", "blocked"], description: "For commands that no rule concerns; absent is blocked" },
+    rules: shellRules,
+    timeout: {
+      ...duration,
+      description: "For commands that ask for no other time: 30 seconds when absent, 300 at most",
+    },
+    env: { ...texts, description: "Names of variables of the host that commands see" },
+  },
+  additionalProperties: false,
+};
+
+const hostTool = {
+  type: "object",
+  properties: {
+    name,
+    description: { type: "string", minLength: 1 },
+    module: { type: "string", description: "A file, relative to this one" },
+    function: { type: "string", description: "The export that handles calls" },
+    command: {
+      type: "array",
+      items: { type: "string" },
+      minItems: 1,
+      description: "A program and its arguments, instead of module and function: JSON on its input, JSON on its output",
+    },
+    trusted: { ...trusted },
+    env: { ...env },
+    parameters: jsonSchema,
+    requires_approval: { type: "boolean" },
+    timeout: { anyOf: [duration, { type: "null" }] },
+    scope: { enum: ["global", "session"] },
+    category: { type: "string" },
+    capabilities: { type: "array", items: capability },
+    version: { type: "string" },
+  },
+  required: ["name", "description"],
+  if: { required: ["command"] },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: { properties: { module: false, function: false, trusted: false, scope: false } },
+  else: { required: ["module", "function"] },
+  additionalProperties: false,
+};
+
+const count = { type: "integer", minimum: 1 };
+
+const limits = {
+  type: "object",
+  properties: {
+    depth: { ...count, description: "How deep calls and agents may be nested" },
+    fanout: count,
+    concurrency: count,
+    sameAgentInChain: count,
+    timeout: duration,
+    turns: count,
+    budget: {
+      type: "object",
+      properties: { tokens: count, usd: { type: "number", exclusiveMinimum: 0 }, time: duration, spawns: count },
+      additionalProperties: false,
+    },
+  },
+  additionalProperties: false,
+};
+
+const sandbox = {
+  type: "object",
+  description: "Where the work of tools is done",
+  properties: {
+    mode: {
+      enum: ["auto", "process", "worker", "bubblewrap"],
+      description: "auto: modules in child processes, commands confined where that is possible",
+    },
+    required: { type: "boolean", description: "Nothing runs when it cannot be confined" },
+    network: { type: "boolean", description: "Whether what is confined has the network" },
+    memory: { ...count, description: "MiB of memory that each process may use" },
+  },
+  // A mode that confines nothing cannot be a required one.
+  if: { properties: { required: { const: true } }, required: ["required"] },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: { properties: { mode: { enum: ["auto", "bubblewrap"] } } },
+  additionalProperties: false,
+};
+
+const web = {
+  type: "object",
+  description: "Where web_fetch may go, and how",
+  properties: {
+    allow: { ...texts, description: "Hosts, as host or host:port, that may be in a private network" },
+    ports: {
+      type: "array",
+      items: { type: "integer", minimum: 1, maximum: 65_535 },
+      description: "Ports besides 80, 443, 8080 and 8443",
+    },
+    proxy: { type: "string", description: "The URL of a proxy, or env for that of the environment; absent is none" },
+    maxBytes: { ...count, description: "How much of a page is read" },
+    timeout: { ...duration },
+    maxAttempts: { ...count, maximum: 10, description: "How often a page is asked for when that can help" },
+  },
+  additionalProperties: false,
+};
+
+const webSearch = {
+  type: "object",
+  description: "The service that web_search uses",
+  properties: {
+    provider: { enum: ["gemini", "brave", "tavily", "searxng"] },
+    url: { type: "string", pattern: "^https?://", description: "Where it is; searxng needs it" },
+    model: { type: "string", minLength: 1, description: "Of gemini: the model that searches" },
+  },
+  required: ["provider"],
+  additionalProperties: false,
+};
+
+/** Keys that the format has and this version does not use yet: each is taken with a warning. */
+export const LATER_KEYS: readonly string[] = ["model", "models", "mcpServers", "plugins", "server"];
+
+const later = (keys: readonly string[]) =>
+  Object.fromEntries(keys.map((key) => [key, { description: "Not used by this version" }]));
+
+/** The schema of `pegboard.yaml`; the file `pegboard.schema.json` is made from it. */
+export const CONFIG_SCHEMA: JsonSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "pegboard.yaml",
+  type: "object",
+  properties: {
+    version: { const: 1 },
+    toolsets: {
+      type: "object",
+      properties: { vfs, filesystem, shell },
+      additionalProperties: toolset,
+      propertyNames: name,
+    },
+    tools: { type: "array", items: hostTool, description: "Host tools" },
+    policy,
+    limits,
+    sandbox,
+    web,
+    web_search: webSearch,
+    ...later(LATER_KEYS),
+  },
+  required: ["version"],
+  additionalProperties: false,
+};
+
+/** The schema of the person's own `policy.yaml`. */
+export const POLICY_SCHEMA: JsonSchema = {
+  type: "object",
+  properties: {
+    version: { const: 1 },
+    ...policy.properties,
+    shell: {
+      type: "object",
+      description: "Rules for commands in every workspace",
+      properties: { rules: shellRules },
+      additionalProperties: false,
+    },
+  },
+  required: ["version"],
+  additionalProperties: false,
+};
+
+/** The schema of a file of host tools. */
+export const HOST_TOOLS_SCHEMA: JsonSchema = {
+  type: "object",
+  properties: { version: { const: 1 }, tools: { type: "array", items: hostTool } },
+  required: ["tools"],
+  additionalProperties: false,
+};

@@ -1,0 +1,40 @@
+export { describeDiagnostic, type Diagnostic } from "../core/diagnostic.ts";
+export type { ShellRule } from "../tools/shell/rules.ts";
+export { parseDuration } from "../core/duration.ts";
+export { toLimits } from "../core/limits.ts";
+export { type AuditProblem, type AuditReport, verifyLog } from "./audit.ts";
+export { type CheckedField, type CheckedFile, checkPaths } from "./check.ts";
+export type { Config } from "./config-file.ts";
+export { toJsonLines, writeEvents } from "./event-file.ts";
+export { createFilesystem, type Filesystem, type FilesystemOptions } from "./files/filesystem.ts";
+export type { FilesystemScope, Mount, MountOptions } from "./files/mounts.ts";
+export { openInside } from "./files/read-inside.ts";
+export { surviveLateErrors } from "./guard.ts";
+export {
+  type FileKind,
+  type InspectedFile,
+  type Inspection,
+  type InspectOptions,
+  inspectWorkspace,
+} from "./inspect.ts";
+export { CONFIG_FILE, databaseFile, dataFolder, findWorkspace, userFolder } from "./places.ts";
+export { policyFile } from "./policy-file.ts";
+export { isProcessAlive } from "./process-identity.ts";
+export { secretVariable, type SecretView, userRedactor, type UserSecrets, userSecrets } from "./secrets.ts";
+export { createShell, type Shell, type ShellOptions } from "./shell/shell.ts";
+export { describeSandbox, type SandboxReport } from "./sandbox/describe.ts";
+export type { SandboxSettings } from "./sandbox/settings.ts";
+export { sqliteStore } from "./sqlite.ts";
+export { type TestedRule, testPolicy } from "./test-policy.ts";
+export { recordTrust, type Trust, untrusted } from "./trust.ts";
+export type { WebReach } from "./web/check-url.ts";
+export type { WebSettings } from "./web/fetch-page.ts";
+export { type KeySource, webTools, type WebToolsSettings } from "./web/tools.ts";
+export {
+  openWorkspace,
+  type Reading,
+  readWorkspace,
+  type Workspace,
+  type WorkspaceOptions,
+  type WorkspaceSessionOptions,
+} from "./workspace.ts";

@@ -1,0 +1,240 @@
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { messageOf } from "../core/error.ts";
+import { createRedactor } from "../core/redact.ts";
+import { type AnyTool, type Registration, type RegisterOptions, Registry } from "../core/registry.ts";
+import { memoryStore } from "../stores/memory.ts";
+import { vfsTools } from "../tools/vfs.ts";
+import { type Config, readConfig, readHostTools, readPolicy } from "./config-file.ts";
+import type { ExportKind } from "./load-recipe.ts";
+import { CONFIG_FILE, dataFolder, findWorkspace } from "./places.ts";
+import { policyFile } from "./policy-file.ts";
+import { resolveSelf } from "./resolve-self.ts";
+import { userRedactor, userSecrets } from "./secrets.ts";
+import { createSandbox } from "./sandbox/sandbox.ts";
+import { DEFAULT_SANDBOX } from "./sandbox/settings.ts";
+import { showToolOutput } from "./sandbox/tool-output.ts";
+import { listSources, type WorkspaceSource } from "./sources.ts";
+import { readTrust } from "./trust.ts";
+
+/** What a file is to Pegboard. */
+export type FileKind = "config" | "policy" | "host-tools" | "tools";
+
+/** How files are inspected. */
+export interface InspectOptions {
+  /** The folder of the person's own settings. */
+  readonly home: string;
+  /** The caller vouches for whatever the files run; without it only what the person trusts is run. */
+  readonly trust?: boolean;
+  /** Files of host tools, besides the workspace's own. Naming one is vouching for it. */
+  readonly hostTools?: readonly string[];
+}
+
+/** One file, read on its own: what is wrong with it takes nothing away from the others. */
+export interface InspectedFile {
+  readonly path: string;
+  readonly kind: FileKind;
+  /** What it says, when it is YAML. */
+  readonly config?: Config;
+  /** What a module exports, when it was imported. */
+  readonly exports?: Readonly<Record<string, ExportKind>>;
+  /** The tools that it yields. */
+  readonly tools: readonly Registration[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Whether it can be used. Code that must not run is not loaded. */
+  readonly loaded: boolean;
+}
+
+/** The files of a workspace and the board that they fill. No session can be opened on it: it is there to be looked at. */
+export interface Inspection {
+  readonly registry: Registry;
+  readonly files: readonly InspectedFile[];
+}
+
+/** Reads everything of a workspace, and the person's own policy. Never rejects for what is in the files. */
+export async function inspectWorkspace(folder: string, options: InspectOptions): Promise<Inspection> {
+  const { registry, yaml, module, close } = createInspector(resolve(folder), options);
+  const policy = policyFile(options.home);
+  const config = await yaml(join(resolve(folder), CONFIG_FILE), "config");
+  const files = [config];
+  for (const file of config.config ? placedModules(config.config, options.home) : []) files.push(await module(file));
+  for (const file of options.hostTools ?? []) files.push(await yaml(resolve(file), "host-tools", true));
+  if (existsSync(policy)) files.push(await yaml(policy, "policy"));
+  await close();
+  return { registry, files };
+}
+
+/** Reads files, each as what it is said to be. */
+export async function inspectFiles(
+  files: readonly { readonly path: string; readonly kind: FileKind }[],
+  options: InspectOptions,
+): Promise<Inspection> {
+  const { registry, yaml, module, close } = createInspector(process.cwd(), options);
+  const inspected: InspectedFile[] = [];
+  for (const { path, kind } of files)
+    inspected.push(kind === "tools" ? await module(resolve(path)) : await yaml(resolve(path), kind));
+  await close();
+  return { registry, files: inspected };
+}
+
+const READ = { config: readConfig, policy: readPolicy, "host-tools": readHostTools };
+
+function createInspector(folder: string, { home, trust = false }: InspectOptions) {
+  resolveSelf();
+  const registry = new Registry();
+  registry.register(vfsTools({ files: memoryStore().files }), {
+    layer: "builtin",
+    source: { kind: "builtin", id: "vfs" },
+  });
+  const isTrusted = createTrustCheck(home);
+  const redactor = userRedactor(home);
+  const output = (source: string, text: string) => showToolOutput(source, redactor.text(text));
+  const sandbox = createSandbox({ settings: DEFAULT_SANDBOX, folder, output });
+  return {
+    /** Ends what was started to look into code. */
+    close: () => sandbox[Symbol.asyncDispose](),
+    registry,
+    /** Whoever names a file of host tools on the command line vouches for it. */
+    yaml: (path: string, kind: keyof typeof READ, vouched = false) =>
+      guarded(path, kind, async () => {
+        const config = await READ[kind](path);
+        const tools: Registration[] = [];
+        const diagnostics = [...config.diagnostics];
+        let held = false;
+        for (const { label, files, options, load } of sourcesOf(config, home).filter(
+          ({ options }) => !isPlaced(options),
+        )) {
+          if (!trust && !vouched && !(await isTrusted([path, ...files]))) {
+            held = true;
+            diagnostics.push(notTrusted(path, label));
+            continue;
+          }
+          const loaded = await load(sandbox);
+          const { hung, refused } = hang(registry, loaded.tools, options, path);
+          tools.push(...hung);
+          diagnostics.push(...loaded.diagnostics, ...refused);
+        }
+        return { path, kind, config, tools, diagnostics, loaded: !config.fatal && !held };
+      }),
+    module: (path: string) =>
+      guarded(path, "tools", async () => {
+        const kind = "tools";
+        if (existsSync(path) && !trust && !(await isTrusted([path])))
+          return { path, kind, tools: [], diagnostics: [notTrusted(path, basename(path))], loaded: false };
+        const label = basename(path);
+        const { tools, problems, exports } = await sandbox.load({
+          key: path,
+          process: { place: path, signature: "", label },
+          recipe: { kind: "file", file: path },
+          files: [path],
+          env: {},
+          trusted: false,
+        });
+        const { hung, refused } = hang(
+          registry,
+          tools,
+          { layer: "user", source: { kind: "file", id: basename(path, extname(path)), file: path } },
+          path,
+        );
+        const diagnostics = [
+          ...problems.map(({ name, message }) => notLoaded(path, `${name}: ${message}`)),
+          ...refused,
+        ];
+        return {
+          path,
+          kind,
+          ...(exports && { exports }),
+          tools: hung,
+          diagnostics,
+          loaded: hung.length > 0 || diagnostics.length === 0,
+        };
+      }),
+  };
+}
+
+async function guarded(path: string, kind: FileKind, inspect: () => Promise<InspectedFile>): Promise<InspectedFile> {
+  try {
+    return await inspect();
+  } catch (error) {
+    const missing: Diagnostic = { severity: "error", code: "missing", message: "there is no such file", file: path };
+    return {
+      path,
+      kind,
+      tools: [],
+      diagnostics: [existsSync(path) ? notLoaded(path, messageOf(error)) : missing],
+      loaded: false,
+    };
+  }
+}
+
+function hang(registry: Registry, tools: readonly AnyTool[], options: RegisterOptions, file: string) {
+  const hung: Registration[] = [];
+  const refused: Diagnostic[] = [];
+  const watching = registry.onChange(({ added }) => hung.push(...added));
+  for (const tool of tools) {
+    try {
+      registry.register(tool, options);
+    } catch (error) {
+      refused.push(notLoaded(file, messageOf(error)));
+    }
+  }
+  watching[Symbol.dispose]();
+  return { hung, refused };
+}
+
+/** Whether all of these files belong to what the person has trusted in the workspace around the first of them. */
+function createTrustCheck(home: string): (files: readonly string[]) => Promise<boolean> {
+  const known = new Map<string, Promise<ReadonlySet<string>>>();
+  return async (files) => {
+    const workspace = findWorkspace(dirname(files[0]!));
+    if (workspace === undefined) return false;
+    if (!known.has(workspace)) known.set(workspace, trustedFiles(workspace, home));
+    const trusted = await known.get(workspace)!;
+    return files.every((file) => !existsSync(file) || trusted.has(realpathSync(file)));
+  };
+}
+
+async function trustedFiles(workspace: string, home: string): Promise<ReadonlySet<string>> {
+  const sources = sourcesOf(await readConfig(join(workspace, CONFIG_FILE)), home);
+  const trust = readTrust(
+    workspace,
+    home,
+    sources.flatMap(({ files }) => files),
+  );
+  return new Set(trust.trusted ? trust.files.map((file) => realpathSync(join(trust.workspace, file))) : []);
+}
+
+function sourcesOf(config: Config, home: string): WorkspaceSource[] {
+  const workspace = dirname(config.file);
+  return listSources([config], {
+    workspace,
+    packages: join(dataFolder(workspace), "packages"),
+    secrets: userSecrets(home),
+    redactor: createRedactor(),
+  });
+}
+
+function placedModules(config: Config, home: string): string[] {
+  return sourcesOf(config, home)
+    .filter(({ options }) => isPlaced(options))
+    .flatMap(({ files }) => files);
+}
+
+function isPlaced({ source }: RegisterOptions): boolean {
+  return source?.kind === "file";
+}
+
+function notLoaded(file: string, message: string): Diagnostic {
+  return { severity: "error", code: "not_loaded", message, file };
+}
+
+function notTrusted(file: string, what: string): Diagnostic {
+  return {
+    severity: "warning",
+    code: "untrusted",
+    message: `${what} was not looked into, because it is not trusted`,
+    file,
+    fix: "look at it, then: pegboard trust, or add --trust",
+  };
+}
