@@ -1,0 +1,292 @@
+import type { CommandSpec } from "./command.ts";
+
+/** What chooses events of the log. */
+const FILTERS: NonNullable<CommandSpec["options"]> = [
+  { flags: "--session <id>", description: "only this session; the beginning of its id is enough" },
+  { flags: "--tool <name>", description: "only events that name this tool" },
+  { flags: "--agent <name>", description: "only what this agent did" },
+  { flags: "--type <type>", description: "only events of this type, such as call-end" },
+  {
+    flags: "--decision <word>",
+    description: "only events with this decision, of policy or of an approver",
+    choices: ["preApproved", "ask", "allow", "deny", "expired", "cancelled"],
+  },
+  { flags: "--call <id>", description: "only events of this call" },
+  { flags: "--since <time>", description: "only from then on: 2026-01-31, 2026-01-31T09:30, or 2h for two hours ago" },
+  { flags: "--until <time>", description: "only up to then" },
+];
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "init",
+    description: "Make a workspace: a configuration file and a first tool",
+    arguments: [{ name: "[dir]", description: "its folder (default: the working folder)" }],
+    options: [{ flags: "--force", description: "replace files that are there already" }],
+    examples: ["pegboard init", "pegboard init my-tools", "pegboard init my-tools --force"],
+    load: async () => (await import("./commands/init.ts")).init,
+  },
+  {
+    name: "list",
+    description: "List the tools that can be called",
+    arguments: [{ name: "[what]", description: "tools, or toolsets", fallback: "tools" }],
+    options: [{ flags: "--as <caller>", description: "as whom: the user, or a model", choices: ["user", "model"] }],
+    examples: ["pegboard list", "pegboard list tools --json", "pegboard list toolsets", "pegboard list --as model"],
+    load: async () => (await import("./commands/list.ts")).list,
+  },
+  {
+    name: "call",
+    description: "Call a tool through the whole pipeline",
+    arguments: [
+      { name: "<tool>", description: "the tool's name" },
+      { name: "[input...]", description: "key=value, typed by the tool's schema, or key:=json" },
+    ],
+    options: [
+      { flags: "--input <json>", description: "the whole input as JSON; - reads it from standard input" },
+      { flags: "--timeout <time>", description: "for tools that name none: 30s, 5m" },
+      { flags: "--session <id>", description: "go on with this session" },
+      { flags: "--expires <time>", description: "how long an approval request waits: 30s, 2h (default: 10m)" },
+    ],
+    examples: [
+      "pegboard call hello name=world",
+      "pegboard call mine__add a=1 b=2 --json",
+      `echo '{"path":"a.md"}' | pegboard call vfs_read --input -`,
+      "pegboard call send_mail to=ada@example.com --approve wait --expires 2h",
+    ],
+    load: async () => (await import("./commands/call.ts")).call,
+  },
+  {
+    name: "trust",
+    description: "Show what of a workspace would run, and agree to it",
+    options: [{ flags: "--yes", description: "agree without being asked" }],
+    examples: ["pegboard trust", "pegboard trust --yes", "pegboard trust -C my-tools --json"],
+    load: async () => (await import("./commands/trust.ts")).trust,
+  },
+  {
+    name: "log",
+    description: "Show what happened: the newest events of the workspace's log",
+    options: [
+      ...FILTERS,
+      { flags: "-n, --last <count>", description: "how many (default: 50)" },
+      { flags: "--skip <count>", description: "leave out so many of the newest, to see those before" },
+      { flags: "-f, --follow", description: "go on with every new event, of whatever process, until Ctrl-C" },
+    ],
+    examples: [
+      "pegboard log",
+      "pegboard log --tool hello -n 10",
+      "pegboard log -n 10 --skip 10",
+      "pegboard log --type call-end --since 2h --json",
+      "pegboard log --follow --agent researcher",
+    ],
+    load: async () => (await import("./commands/log.ts")).log,
+    commands: [
+      {
+        name: "export",
+        usage: "pegboard log export",
+        description: "Write the whole log, or what the filters choose, as lines of JSON",
+        options: [...FILTERS, { flags: "-o, --output <file>", description: "to this file (default: standard output)" }],
+        examples: ["pegboard log export >log.jsonl", "pegboard log export --since 2026-01-01 --output january.jsonl"],
+        load: async () => (await import("./commands/log-export.ts")).logExport,
+      },
+      {
+        name: "prune",
+        usage: "pegboard log prune",
+        description: "Take old sessions out of the log; what somebody may still need stays",
+        options: [
+          { flags: "--older-than <time>", description: "sessions whose last event is that old: 12h, 30d" },
+          { flags: "--keep-last <count>", description: "all sessions but the last so many" },
+          { flags: "--archive <file>", description: "write what goes to this file first, as log export does" },
+          { flags: "--dry-run", description: "say what would go, and change nothing" },
+          { flags: "--yes", description: "agree without being asked" },
+        ],
+        examples: [
+          "pegboard log prune --older-than 30d --dry-run",
+          "pegboard log prune --older-than 30d --archive old.jsonl --yes",
+          "pegboard log prune --keep-last 100 --yes",
+        ],
+        load: async () => (await import("./commands/log-prune.ts")).logPrune,
+      },
+    ],
+  },
+  {
+    name: "audit",
+    description: "Check that the log is what was written",
+    commands: [
+      {
+        name: "verify",
+        usage: "pegboard audit verify",
+        description: "Verify every record of the log and name the first bad one; exits with 1 when there is one",
+        examples: ["pegboard audit verify", "pegboard audit verify --json"],
+        load: async () => (await import("./commands/audit-verify.ts")).auditVerify,
+      },
+    ],
+  },
+  {
+    name: "approvals",
+    description: "Answer approval requests, of whatever process",
+    commands: [
+      {
+        name: "list",
+        usage: "pegboard approvals list",
+        description: "List the requests that nobody has answered",
+        examples: ["pegboard approvals list", "pegboard approvals list --json"],
+        load: async () => (await import("./commands/approvals-list.ts")).approvalsList,
+      },
+      {
+        name: "show",
+        usage: "pegboard approvals show",
+        description: "Show one request whole",
+        arguments: [{ name: "<id>", description: "its id; the beginning is enough" }],
+        examples: ["pegboard approvals show 3f2a", "pegboard approvals show 3f2a --json"],
+        load: async () => (await import("./commands/approvals-show.ts")).approvalsShow,
+      },
+      {
+        name: "answer",
+        usage: "pegboard approvals answer",
+        description: "Answer a request; the first answer counts",
+        arguments: [
+          { name: "<id>", description: "its id; the beginning is enough" },
+          { name: "<decision>", description: "allow, or deny" },
+        ],
+        options: [
+          {
+            flags: "--remember <scope>",
+            description: "for what it holds: this call, the same input or the tool in this session, from now on",
+            choices: ["once", "input", "tool", "rule"],
+          },
+          { flags: "--note <text>", description: "a word to whoever asked" },
+        ],
+        examples: [
+          "pegboard approvals answer 3f2a allow",
+          "pegboard approvals answer 3f2a allow --remember input",
+          'pegboard approvals answer 3f2a deny --note "not on a Friday"',
+        ],
+        load: async () => (await import("./commands/approvals-answer.ts")).approvalsAnswer,
+      },
+    ],
+  },
+  {
+    name: "stats",
+    description: "Show the numbers of each tool and agent: calls, errors, durations, approvals",
+    options: FILTERS.filter(({ flags }) => ["--session <id>", "--since <time>", "--until <time>"].includes(flags)),
+    examples: ["pegboard stats", "pegboard stats --since 7d", "pegboard stats --session 3f2a --json"],
+    load: async () => (await import("./commands/stats.ts")).stats,
+  },
+  {
+    name: "policy",
+    description: "Ask what policy says, and test its rules",
+    commands: [
+      {
+        name: "explain",
+        usage: "pegboard policy explain",
+        description: "Say what policy decides about a call, and which rule does; nothing runs and nobody is asked",
+        arguments: [
+          { name: "[tool]", description: "the tool's name" },
+          { name: "[input...]", description: "key=value, typed by the tool's schema, or key:=json" },
+        ],
+        options: [
+          { flags: "--input <json>", description: "the whole input as JSON; - reads it from standard input" },
+          { flags: "--agent <name>", description: "as if this agent called" },
+          { flags: "--as <caller>", description: "as whom: the user, or a model", choices: ["user", "model"] },
+          {
+            flags: "--batch <from>",
+            description: `- reads lines of {"tool","input","agent"} and answers each with a line`,
+            choices: ["-"],
+          },
+        ],
+        examples: [
+          "pegboard policy explain vfs_read path=a.md",
+          "pegboard policy explain mine__add --agent researcher --json",
+          "pegboard policy explain --batch - <calls.jsonl",
+        ],
+        load: async () => (await import("./commands/policy-explain.ts")).policyExplain,
+      },
+      {
+        name: "test",
+        usage: "pegboard policy test",
+        description: "Check every rule against its own examples (match, not_match)",
+        examples: ["pegboard policy test", "pegboard policy test --json"],
+        load: async () => (await import("./commands/policy-test.ts")).policyTest,
+      },
+    ],
+  },
+  {
+    name: "secret",
+    description: "Keep secrets that tools use and nobody sees",
+    commands: [
+      {
+        name: "set",
+        usage: "pegboard secret set",
+        description: "Keep a secret, encrypted; its value is asked for, or read from standard input",
+        arguments: [{ name: "<name>", description: "its name, for secret://name" }],
+        examples: ["pegboard secret set github", "pegboard secret set github <token.txt"],
+        load: async () => (await import("./commands/secret-set.ts")).secretSet,
+      },
+      {
+        name: "list",
+        usage: "pegboard secret list",
+        description: "List the names of all secrets and where each is kept, never their values",
+        examples: ["pegboard secret list", "pegboard secret list --json"],
+        load: async () => (await import("./commands/secret-list.ts")).secretList,
+      },
+      {
+        name: "remove",
+        usage: "pegboard secret remove",
+        description: "Forget a secret",
+        arguments: [{ name: "<name>", description: "its name" }],
+        examples: ["pegboard secret remove github"],
+        load: async () => (await import("./commands/secret-remove.ts")).secretRemove,
+      },
+    ],
+  },
+  {
+    name: "check",
+    description: "Check files before they are used: configuration, policy, host tools, tools",
+    arguments: [{ name: "[paths...]", description: "files or folders (default: the workspace and your own policy)" }],
+    examples: ["pegboard check", "pegboard check tools/hello.ts --trust", "pegboard check --strict --json"],
+    load: async () => (await import("./commands/check.ts")).check,
+  },
+  {
+    name: "config",
+    description: "Show the settings that hold",
+    commands: [
+      {
+        name: "show",
+        usage: "pegboard config show",
+        description: "Show the settings that hold, and where each comes from; nothing runs",
+        options: [
+          { flags: "--origins", description: "also say where each value comes from" },
+          { flags: "--timeout <time>", description: "as if it were given to a call" },
+        ],
+        examples: [
+          "pegboard config show",
+          "pegboard config show --origins",
+          "PEGBOARD_TIMEOUT=5s pegboard config show --origins --json",
+        ],
+        load: async () => (await import("./commands/config-show.ts")).configShow,
+      },
+    ],
+  },
+  {
+    name: "doctor",
+    description: "Check that everything is in order, and say what would mend what is not",
+    examples: ["pegboard doctor", "pegboard doctor --json"],
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
+  {
+    name: "completion",
+    description: "Print a script that lets a shell complete commands and options",
+    arguments: [{ name: "<shell>", description: "bash, zsh or fish" }],
+    examples: [
+      "source <(pegboard completion bash)",
+      "pegboard completion fish > ~/.config/fish/completions/pegboard.fish",
+    ],
+    load: async () => (await import("./commands/completion.ts")).completion,
+  },
+  {
+    name: "demo",
+    description: "Show what Pegboard does, in a few seconds, offline",
+    examples: ["pegboard demo", "pegboard demo --json"],
+    load: async () => (await import("./commands/demo.ts")).demo,
+  },
+];

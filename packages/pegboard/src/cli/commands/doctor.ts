@@ -1,0 +1,131 @@
+import { messageOf, PegboardError } from "../../index.ts";
+import { describeDiagnostic, openWorkspace, type Workspace } from "../../node/index.ts";
+import { type Check, checkData, checkPlatform, checkSandbox, checkStore } from "../checks.ts";
+import type { CommandInput } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { type Settings, toSettings } from "../settings.ts";
+import { toLines } from "../table.ts";
+import { type Terminal, visibleLine } from "../terminal.ts";
+import { closeWorkspace } from "../workspace.ts";
+
+/** Checks that everything is in order. The exit code is 1 when something is not. */
+export async function doctor({ options, terminal }: CommandInput): Promise<number> {
+  const settings = toSettings(options);
+  const checks = [
+    ...checkPlatform(),
+    ...(await checkWorkspace(settings, terminal)),
+    checkData(settings),
+    await checkStore(settings),
+  ];
+  const failed = checks.some(({ status }) => status === "fail");
+  if (options.json) terminal.print(JSON.stringify({ ok: !failed, checks }, null, 2));
+  else for (const line of describe(checks, terminal)) terminal.print(line);
+  return failed ? EXIT.failed : EXIT.done;
+}
+
+async function checkWorkspace(settings: Settings, terminal: Terminal): Promise<readonly Check[]> {
+  let workspace: Workspace;
+  try {
+    workspace = await openWorkspace(settings.workspace.value, {
+      home: settings.home.value,
+      trust: settings.trust.value,
+    });
+  } catch (error) {
+    const fix =
+      error instanceof PegboardError && error.code === "invalid_config"
+        ? "mend the file; pegboard check says more"
+        : undefined;
+    return [{ name: "workspace", status: "fail", detail: messageOf(error), ...(fix && { fix }) }];
+  }
+  try {
+    return [
+      describeWorkspace(workspace),
+      describeTrust(workspace, settings),
+      ...describeLoading(workspace),
+      describePolicy(workspace),
+      ...describeUnsafe(workspace),
+      describeTools(workspace),
+      await checkSandbox(workspace.sandbox),
+    ];
+  } finally {
+    await closeWorkspace(workspace, terminal);
+  }
+}
+
+function describeWorkspace({ file, folder }: Workspace): Check {
+  if (file !== undefined) return { name: "workspace", status: "ok", detail: file };
+  return {
+    name: "workspace",
+    status: "warn",
+    detail: `no pegboard.yaml in ${folder}, nor above`,
+    fix: "pegboard init",
+  };
+}
+
+function describeTrust({ file, trust, held }: Workspace, { trust: vouched }: Settings): Check {
+  const name = "trust";
+  if (file === undefined) return { name, status: "ok", detail: "nothing to trust" };
+  if (trust.trusted) return { name, status: "ok", detail: "trusted as it is" };
+  if (vouched.value) return { name, status: "ok", detail: `trusted for this start (${vouched.origin})` };
+  const detail = `${trust.changed ? "changed since it was trusted" : "not trusted"}; held back: ${held.join(", ") || "nothing"}`;
+  return { name, status: "warn", detail, fix: "look at it and run: pegboard trust" };
+}
+
+function describeLoading({ diagnostics }: Workspace): readonly Check[] {
+  if (diagnostics.length === 0)
+    return [{ name: "loading", status: "ok", detail: "everything that may load has loaded" }];
+  return diagnostics.map((diagnostic) => ({
+    name: "loading",
+    status: diagnostic.severity === "error" ? "fail" : "warn",
+    detail: describeDiagnostic(diagnostic),
+    fix: diagnostic.fix ?? "mend it where it says; pegboard check says more",
+  }));
+}
+
+function describePolicy({ policy }: Workspace): Check {
+  const files = Map.groupBy(policy.rules, ({ origin }) => origin?.file ?? "");
+  const counts = Array.from(files, ([file, rules]) => `${rules.length} in ${file}`);
+  return {
+    name: "policy",
+    status: "ok",
+    detail: counts.length === 0 ? "no rules: what reads runs, everything else asks" : `rules: ${counts.join(", ")}`,
+  };
+}
+
+function describeUnsafe({ policy, tools }: Workspace): readonly Check[] {
+  const wide = policy.rules
+    .filter(({ unsafe }) => unsafe)
+    .map((rule) => ({ rule: `${rule.tool ?? rule.toolset ?? rule.capability} → ${rule.approval}`, ...rule.origin }));
+  const unsafe = [...tools.list().flatMap(({ judge }) => judge?.unsafe ?? []), ...wide];
+  if (unsafe.length === 0) return [];
+  const shown = unsafe.map(({ rule, file, line }) => `${rule}${file === undefined ? "" : ` (${file}:${line})`}`);
+  return [
+    {
+      name: "unsafe",
+      status: "warn",
+      detail: `rules that allow without looking: ${shown.join("; ")}`,
+      fix: "name what they are to allow, or leave out unsafe",
+    },
+  ];
+}
+
+function describeTools({ tools }: Workspace): Check {
+  const kinds = Map.groupBy(tools.list(), ({ source }) => source.kind);
+  return {
+    name: "tools",
+    status: "ok",
+    detail: Array.from(kinds, ([kind, list]) => `${list.length} ${kind}`).join(", "),
+  };
+}
+
+const STYLES = { ok: "green", warn: "yellow", fail: "red" } as const;
+
+function describe(checks: readonly Check[], { style }: Terminal): readonly string[] {
+  return toLines(
+    checks.map(({ name, status, detail, fix }) => [
+      { text: status, show: (text) => style(STYLES[status], text) },
+      { text: name, show: (text) => style("bold", text) },
+      { text: `${visibleLine(detail)}${fix === undefined ? "" : ` → ${visibleLine(fix)}`}` },
+    ]),
+  );
+}

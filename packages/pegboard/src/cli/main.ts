@@ -1,0 +1,125 @@
+import { Command, CommanderError, Option } from "commander";
+import { messageOf, PegboardError, VERSION } from "../index.ts";
+import { surviveLateErrors, userFolder, userRedactor } from "../node/index.ts";
+import type { CommandSpec } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { EXIT, exitCodeOf } from "./exit-code.ts";
+import { showFailure } from "./failure.ts";
+import type { GlobalOptions } from "./settings.ts";
+import { createTerminal, type Terminal, visibleLine } from "./terminal.ts";
+
+/** Runs one command line, and lets the process end whatever tools left running. Resolves to the exit code; never rejects. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const terminal = createTerminal({
+    quiet: argv.includes("--quiet"),
+    color: !argv.includes("--no-color"),
+    redact: userRedactor(userFolder()).text,
+  });
+  surviveLateErrors((error) =>
+    terminal.warn(`warning: a tool failed outside of its call: ${visibleLine(messageOf(error))}`),
+  );
+  const code = await run(argv, terminal);
+  await terminal.flush();
+  endSoon(code);
+  return code;
+}
+
+async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  let code: number = EXIT.done;
+  const program = createProgram(terminal, (result) => (code = result));
+  try {
+    if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync([...argv], { from: "user" });
+    return code;
+  } catch (error) {
+    return explain(error, argv.includes("--json"), terminal);
+  }
+}
+
+/** The whole command line: what there is, without running any of it. Documentation and completion read it. */
+export function createProgram(terminal: Terminal, done: (code: number) => void): Command {
+  const program = new Command("pegboard")
+    .description("The wall where every tool of an AI agent hangs")
+    .version(VERSION)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.print(text.trimEnd()),
+      writeErr: (text) => terminal.warn(text.trimEnd()),
+    })
+    .showHelpAfterError("(pegboard --help shows what there is)")
+    .enablePositionalOptions();
+  addGlobalOptions(program);
+  for (const spec of COMMANDS) addCommand(program, spec, terminal, done);
+  program.addHelpText(
+    "after",
+    "\nExamples:\n  $ pegboard demo\n  $ pegboard init my-tools\n  $ pegboard list\n  $ pegboard call hello name=world",
+  );
+  return program;
+}
+
+function addCommand(parent: Command, spec: CommandSpec, terminal: Terminal, done: (code: number) => void): void {
+  const command = parent.command(spec.name).description(spec.description);
+  command
+    .exitOverride()
+    .configureOutput(parent.configureOutput())
+    .showHelpAfterError(`(${spec.usage ?? `pegboard ${command.name()}`} --help shows how)`);
+  for (const { name, description, fallback } of spec.arguments ?? []) command.argument(name, description, fallback);
+  for (const { flags, description, choices } of spec.options ?? []) {
+    const option = new Option(flags, description);
+    command.addOption(choices ? option.choices(choices) : option);
+  }
+  addGlobalOptions(command);
+  for (const sub of spec.commands ?? []) addCommand(command, sub, terminal, done);
+  if (spec.examples) {
+    command.addHelpText("after", `\nExamples:\n${spec.examples.map((example) => `  $ ${example}`).join("\n")}`);
+  }
+  const { load } = spec;
+  if (!load) return;
+  command.action(async () => {
+    const runCommand = await load();
+    const given = command.processedArgs as readonly unknown[];
+    done(await runCommand({ arguments: given, options: optionsOf(command), terminal, program: rootOf(command) }));
+  });
+}
+
+function addGlobalOptions(command: Command): void {
+  const list = (value: string, previous: readonly string[] = []) => [...previous, value];
+  command
+    .option("-C, --workspace <dir>", "the workspace (default: the nearest folder upwards with a pegboard.yaml)")
+    .option("--json", "print one JSON document and nothing else")
+    .option("--trust", "trust the workspace for this one start")
+    .option("--approve <mode>", "what happens when a call asks: ask, all, none, or wait for an answer from elsewhere")
+    .option("--host-tools <file>", "also load the host tools of this YAML file (may be repeated)", list)
+    .option("--host-tools-module <file>", "also load the host tools of this module (may be repeated)", list)
+    .option("--strict", "fail when anything did not load, warnings included")
+    .option("--quiet", "say nothing beside the result")
+    .option("--no-color", "no colours");
+}
+
+// An option may stand before or behind the command's name; what stands closer to the end counts.
+function optionsOf(command: Command | null): GlobalOptions & Record<string, unknown> {
+  if (!command) return {};
+  const given = Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) !== "default");
+  return { ...optionsOf(command.parent), ...Object.fromEntries(given) };
+}
+
+function rootOf(command: Command): Command {
+  return command.parent ? rootOf(command.parent) : command;
+}
+
+function explain(error: unknown, json: boolean, terminal: Terminal): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  const code = error instanceof PegboardError ? error.code : "internal";
+  const message = messageOf(error);
+  if (json) terminal.print(JSON.stringify({ error: { code, message } }));
+  showFailure(terminal, { code, message });
+  if (code === "internal" && error instanceof Error && process.env["PEGBOARD_DEBUG"]) terminal.warn(error.stack ?? "");
+  return exitCodeOf(code);
+}
+
+const GRACE_MS = 50;
+
+// A timer that keeps nothing alive fires only when something else does: a socket or an interval that a tool left open.
+function endSoon(code: number): void {
+  setTimeout(() => process.exit(code), GRACE_MS).unref();
+}
