@@ -1,0 +1,459 @@
+/** Where a user meets a behaviour: in a program that imports pegboard, or at the command line. */
+type Door = "library" | "cli";
+
+/** One behaviour that a user can see from outside. A test whose name carries the id is its proof. */
+export interface Requirement {
+  readonly id: string;
+  readonly sentence: string;
+  readonly doors: readonly Door[];
+}
+
+/** Every behaviour that is promised and proven, in the order of the ids. */
+export const REQUIREMENTS: readonly Requirement[] = [
+  {
+    id: "A0-01",
+    sentence: "Register tool T; list shows T with JSON-schema object, `required` only holds params marked required.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A0-02",
+    sentence:
+      "get of an unknown tool gives nothing; unregister then get gives nothing; unregister of unknown is not an error (returns false).",
+    doors: ["library"],
+  },
+  {
+    id: "A0-03",
+    sentence:
+      "Registering a second tool of the same id fails and names both sources; with `replace` it succeeds and says it replaced.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-04",
+    sentence: "A session-scoped copy with one extra tool does not change the global list.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-05",
+    sentence:
+      "Calling an unknown tool returns an error result naming the tool and the tools available *to this caller*; the run goes on.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A0-06",
+    sentence:
+      "vfs write then read gives the same bytes; write reply has path and char count; a second write adds a version holding author agent and call id.",
+    doors: ["library"],
+  },
+  { id: "A0-07", sentence: "Version history per file is capped (20 by default, configurable).", doors: ["library"] },
+  {
+    id: "A0-08",
+    sentence: "list by prefix gives a sorted JSON array; no match is a success which names existing prefixes.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-09",
+    sentence:
+      "A read outside the read scope is refused even when the asked path is inside and a fuzzy/basename match would resolve outside; suggestions list only readable paths.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-10",
+    sentence: "`../` and backslash forms which leave the write scope are refused; leading `../` above root is refused.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-13",
+    sentence: "Reads/lists with an empty or non-string path/prefix are refused by policy, not crashed.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-22",
+    sentence:
+      "A tool blocked by name is refused with a message which names the setting; allow-list set → any tool not in it is refused.",
+    doors: ["library", "cli"],
+  },
+  { id: "A0-23", sentence: "A blocked tool stays refused in the most permissive mode.", doors: ["library", "cli"] },
+  {
+    id: "A0-26",
+    sentence:
+      "web fetch: plain text passes; HTML loses script/style/tags; longer than maxLength is cut and says how much was kept.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-27",
+    sentence:
+      "429/500/502/503/529 are retried up to 3 attempts then reported; 404 is reported at once with no retry; network error is retried.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-28",
+    sentence:
+      "A non-retryable tool which throws is called once. `maxAttempts: N` is honoured. Abort during backoff ends the wait at once. Wait is never below the floor.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-29",
+    sentence:
+      "web fetch refuses loopback, link-local, private, CGNAT, metadata, IPv6-mapped, and credentialed URLs, also after redirect or DNS change.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A0-30",
+    sentence:
+      "web search gives an array of {title,url,snippet} ≤ maxResults; with no provider configured it is an error naming the setting.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A0-39",
+    sentence: 'A tool returning "" or text beginning "Error:" is a success; only thrown/declared errors are errors.',
+    doors: ["library"],
+  },
+  {
+    id: "A0-43",
+    sentence:
+      "Every call leaves call+result events with agent and activation id; long results are cut in the log and flagged, never in what the model gets.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-44",
+    sentence: "Log can be paged, filtered by agent and type, exported as JSON, archived keeping the last N.",
+    doors: ["cli"],
+  },
+  {
+    id: "A1-01",
+    sentence: "A plain AI SDK toolset object becomes tools named by its keys, same description, schema and result.",
+    doors: ["library"],
+  },
+  {
+    id: "A1-02",
+    sentence:
+      "One model tool call runs the tool's function exactly once (counter test with a mock model; both pre-approved and approved).",
+    doors: ["library"],
+  },
+  { id: "A1-03", sentence: "A tool with no approval info and no config asks.", doors: ["library", "cli"] },
+  {
+    id: "A1-04",
+    sentence: "`preApproved` in config runs without asking; `ask` asks; per-tool setting beats toolset default.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A1-05",
+    sentence:
+      "`blocked` never runs: not under approve-all, not with a remembered approval, not when the tool says needsApproval:false; the model never sees it; a direct call gets code `blocked` and no prompt.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A1-06",
+    sentence:
+      "A tool's own needsApproval:true cannot be silenced by the tool's package or the agent file; only operator policy can pre-approve it, and the audit log says which rule did.",
+    doors: ["library"],
+  },
+  {
+    id: "A1-07",
+    sentence: "needsApproval function gets validated args and decides per call (two paths, two outcomes).",
+    doors: ["library"],
+  },
+  { id: "A1-08", sentence: "needsApproval which throws or returns a non-boolean = ask.", doors: ["library"] },
+  {
+    id: "A1-09",
+    sentence:
+      "Args are validated before any approval prompt; invalid args give an error listing the fields and no prompt.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A1-10",
+    sentence: "Interactive mode without an approver is refused at start, not at first call.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A1-11",
+    sentence: "auto-deny: ask-tools are denied with a reason; pre-approved still run.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A1-12",
+    sentence:
+      '"Remember for session" then the same tool with the same args in another key order does not ask; different args ask; denials are not remembered; clearing forgets; a new session asks.',
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A1-13",
+    sentence: "Denied call: model gets an error result with the approver's note, the run goes on, tool not run.",
+    doors: ["library"],
+  },
+  {
+    id: "A1-14",
+    sentence: "Approval request shows tool, args, description, agent chain (parent → child).",
+    doors: ["library"],
+  },
+  {
+    id: "A1-16",
+    sentence: "Local module: function + `<name>Schema`; full tool object; both work, sync and async.",
+    doors: ["library"],
+  },
+  {
+    id: "A1-17",
+    sentence:
+      "Listed export missing → load error naming the available exports; function without schema → error; schema not a schema → error; module throws on import → its own message shown.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A1-18",
+    sentence:
+      "Only whitelisted exports become tools. An npm package (`package` + `import`) loads the same way; not installed → error with the install command.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A1-19",
+    sentence: "Relative module path resolves from the file which names it, not from cwd.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A1-20",
+    sentence: "Handler gets a context with call id, session, sandboxed file access; can ignore it.",
+    doors: ["library"],
+  },
+  { id: "A1-21", sentence: "Duplicate toolset registration throws; allowReplace replaces.", doors: ["library"] },
+  {
+    id: "A1-22",
+    sentence:
+      "Two toolsets with the same tool name in one agent: error naming both, or both usable when given aliases (alias__tool).",
+    doors: ["library"],
+  },
+  {
+    id: "A1-23",
+    sentence: "Unknown toolset in an agent file → error naming the agent and known toolsets.",
+    doors: ["library", "cli"],
+  },
+  { id: "A1-24", sentence: "Unknown key in strict config → error with its path.", doors: ["library", "cli"] },
+  {
+    id: "A1-25",
+    sentence:
+      "File tools: a path, `..` or symlink that leaves the mounts is refused; readonly mount refuses write and delete; longest mount wins; parent dirs created on write.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A1-26",
+    sentence:
+      "A child agent may narrow the sandbox (subtree, readonly); asking to widen is an error; parent's sandbox unchanged after. If narrowing is impossible the child does not start.",
+    doors: ["library"],
+  },
+  {
+    id: "A1-27",
+    sentence: "Binary file read is refused with a hint; by extension and by content.",
+    doors: ["library"],
+  },
+  {
+    id: "A1-28",
+    sentence: "write result tells created/modified, bytes, and holds a diff for small files.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A1-29",
+    sentence:
+      "Shell: what is not plain literal commands asks or is blocked; a `blocked` rule always wins, else the first matching rule; no rule + no default = blocked without a prompt; unknown command → 127; timeout kills and says so; output over the cap is cut and flagged. Prefix rule `git ` does not allow `git -c …=!cmd` style escapes when the rule pins subcommands.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A1-33",
+    sentence:
+      "Tool results undefined, circular, BigInt, Date, Buffer do not crash and reach log and model in a stable form.",
+    doors: ["library"],
+  },
+  {
+    id: "A1-35",
+    sentence:
+      "Manual tools: not in the model's list, a model call to one is refused, the user can run it from CLI/console with the same validation, approval, audit.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A1-37",
+    sentence:
+      "Config precedence: CLI > env > project file > default, and a CLI option left out does not override the file.",
+    doors: ["cli"],
+  },
+  {
+    id: "A1-38",
+    sentence:
+      "Every event of one call carries the same call id, in order: start, approval request, decision, end|error; decision says cached yes/no and by which rule.",
+    doors: ["library"],
+  },
+  {
+    id: "A1-40",
+    sentence:
+      "Result kinds (text, json, diff, file_content, file_list, custom dotted) survive to clients; unknown kinds pass as JSON.",
+    doors: ["library"],
+  },
+  {
+    id: "A1-41",
+    sentence:
+      "Toolset factories run once per agent run unless declared shared; disposed at the end, also after errors.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-06",
+    sentence:
+      "Command tool: args arrive as one JSON on stdin, stdin is closed, cwd = the folder of the file that names it, no shell.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-07",
+    sentence:
+      '`{"success":true,"result":…}`/`{"data":…}`/plain JSON → result; `success:false` or `error` → error with its text and type.',
+    doors: ["library"],
+  },
+  {
+    id: "A2-08",
+    sentence:
+      "Empty stdout, non-JSON stdout, exit ≠ 0, command not found: four distinct errors holding stderr and the command.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-09",
+    sentence:
+      "Timeout: process and its children are gone within the grace time; error tells ms. children too, not only the direct child.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-10",
+    sentence: "Cancel during a run kills the process and reports cancelled.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-11",
+    sentence:
+      "stderr is kept as logs and streamed as progress, never mixed in the result. Output cap enforced and flagged.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-12",
+    sentence: "The command gets only allow-listed env + its own config, not the host's secrets.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-01",
+    sentence: "Definition with empty name or description or non-function handler is refused at definition time.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-02",
+    sentence:
+      "Duplicate register refused; register-or-replace tells whether it replaced; unregister true/false; clear returns the count; list/names/count agree.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-03",
+    sentence: "100 concurrent registers of distinct tools all succeed; of one name exactly one does.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-04",
+    sentence: "Two registries are independent. A runtime built with my registry uses mine only.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-05",
+    sentence: "Input not matching the JSON Schema → error listing paths; handler not called; unknown keys per schema.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A4-06",
+    sentence:
+      "Handler result passes through; string, object, content blocks, ToolResult all accepted and normalised; sync and async handlers both work.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-07",
+    sentence: "Throw → success:false with message, session lives on; failure text is visible to the model.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-08",
+    sentence:
+      "timeout → error naming seconds; handler's abort signal fires; 0/negative refused at definition; late result is dropped and audited.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-09",
+    sentence:
+      "scope global: same instance for all sessions; scope session: created per session with its context, disposed with it; not visible to others.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-10",
+    sentence: "Two sessions calling one tool at once get their own session id, cwd, env, metadata.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-11",
+    sentence:
+      "requires_approval: client gets an approval request with tool, args, timeout, options; allow runs, deny does not, timeout applies the default (deny), cancel denies.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A4-12",
+    sentence:
+      '"Allow always" is remembered for that tool+args scope in that session only; answer for an unknown request id is an error; an answer not among the options is refused.',
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A4-14",
+    sentence:
+      "A tool registered/unregistered while sessions live: clients get a list-changed notice; next turn sees it; a call in flight ends normally.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-15",
+    sentence:
+      "YAML: name+module+function load; incomplete entry skipped with a notice naming it; bad import reported, others load; exit code ≠ 0 with `--strict`.",
+    doors: ["cli"],
+  },
+  {
+    id: "A4-16",
+    sentence:
+      "Module: tools by exported definitions and by a setup function (sync/async); import error exits 1 with the message. Works with reload/watch.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A4-17",
+    sentence:
+      "tools.list / MCP tools/list over every transport shows host, built-in, plugin, MCP, custom tools with schema, source, scope, approval; tools.info unknown → TOOL_NOT_FOUND.",
+    doors: ["library", "cli"],
+  },
+  { id: "A4-19", sentence: "One tool failing to mount does not stop others or the session.", doors: ["library"] },
+  {
+    id: "A4-34",
+    sentence:
+      "Every call has an audit record: who (session, agent chain, client, transport), what (tool, version, args with secrets redacted), decision and rule, timing, outcome; also refused and timed-out calls.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-35",
+    sentence:
+      "Metrics per tool: calls, errors by code, durations, in flight, approvals asked/denied, timeouts; scrape endpoint.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A4-36",
+    sentence:
+      "Sandbox option: tool run in a separate process/worker with limits; crash, memory blow-up or infinite loop gives an error result and the runtime lives.",
+    doors: ["library", "cli"],
+  },
+  { id: "A4-40", sentence: "Tool names: very long or odd characters → refused with the grammar.", doors: ["library"] },
+  {
+    id: "A4-41",
+    sentence: "Output with large/binary data: images passed as content blocks, event streams carry placeholders.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-42",
+    sentence:
+      "Tools can call tools and agents through the context: same policy, budget, depth and audit with parent call id.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-43",
+    sentence: "Tool version: optional semver; recorded in audit; changed version mid-session is announced.",
+    doors: ["library"],
+  },
+];
