@@ -1,7 +1,7 @@
 import type { SessionView, ToolInstance } from "@pegboard/contract";
 import { messageOf, PegboardError } from "../core/error.ts";
 import type { AnyTool } from "../core/registry.ts";
-import { type ExportProblem, fromModule, isTool } from "../sources/module.ts";
+import { fromModule, isTool, type ModuleTools } from "../sources/module.ts";
 import type { Placed, ToolsetEntry } from "./config-file.ts";
 import { importFile, importPackage } from "./load-module.ts";
 import { fromFile } from "./places.ts";
@@ -12,12 +12,6 @@ export interface ToolsetPlaces {
   readonly packages: string;
 }
 
-/** The tools of a toolset, and what was wrong with the others. */
-export interface LoadedToolset {
-  readonly tools: readonly AnyTool[];
-  readonly problems: readonly ExportProblem[];
-}
-
 /**
  * Loads one entry of `toolsets`. A toolset that a call makes is made once a session, unless it is shared: the first
  * session takes the one that was made to learn its tools. Rejects when the toolset as a whole cannot be had.
@@ -26,7 +20,7 @@ export async function loadToolset(
   key: string,
   placed: Placed<ToolsetEntry>,
   places: ToolsetPlaces,
-): Promise<LoadedToolset> {
+): Promise<ModuleTools> {
   const { entry, file } = placed;
   const exports =
     entry.module === undefined

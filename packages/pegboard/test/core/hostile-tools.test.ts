@@ -6,9 +6,9 @@ import { EXPECTED, succeeds, textOf } from "./hostile-expectations.ts";
 
 /** What no process survives when it happens inside it, and what later rooms of the house answer: said in docs/security.md. */
 const NOT_IN_PROCESS: Record<string, string> = {
-  HT038: "through the command line: late-errors.test.ts",
-  HT039: "through the command line: late-errors.test.ts",
-  HT040: "through the command line: late-errors.test.ts",
+  HT038: "ends the process that has no guard: cli/call-process.test.ts and node/hostile-isolated.test.ts",
+  HT039: "ends the process that has no guard: cli/call-process.test.ts and node/hostile-isolated.test.ts",
+  HT040: "ends the process that has no guard: cli/call-process.test.ts and node/hostile-isolated.test.ts",
   HT043: "a busy loop holds the only thread",
   HT044: "endless microtasks hold the only thread",
   HT054: "a patched Array.prototype is everybody's",
