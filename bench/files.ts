@@ -27,15 +27,8 @@ export async function files(): Promise<Report> {
       const measured = await measure(contestants(folder, file), { warmUpMs: 300, rounds: 9 });
       const [callback, promise, ...ours] = measured;
       for (const [index, { name, ns }] of measured.entries()) (table[index + 1] ??= [name]).push(toTime(median(ns)));
-      const targets = [2.5, 2.5, undefined];
-      for (const [index, one] of ours.entries()) {
-        const target = targets[index];
-        ratios.push({
-          name: `${one.name} / fs.readFile, ${size}`,
-          value: ratio(one, callback!),
-          ...(target && { target }),
-        });
-      }
+      for (const one of ours)
+        ratios.push({ name: `${one.name} / fs.readFile, ${size}`, value: ratio(one, callback!), target: 2.5 });
       ratios.push({ name: `fs/promises readFile / fs.readFile, ${size}`, value: ratio(promise!, callback!) });
     }
     return {

@@ -1,8 +1,9 @@
 import type { Result } from "@pegboard/contract";
 import type { Blob } from "./blob.ts";
 import type { Call, DispatchDeps } from "./call.ts";
-import { cutResult, detach, isTooLong, textOf, toWellFormed } from "./result.ts";
+import { cutResult, isTooLong, textOf, toWellFormed } from "./result.ts";
 import { scopeProblem } from "./scope.ts";
+import { detach } from "./utf8.ts";
 
 /** A result that is not too long for its caller, and where the whole of it is kept, if it was cut. */
 export interface Bounded {

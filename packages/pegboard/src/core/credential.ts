@@ -25,5 +25,5 @@ export function holdsCredential(text: string): boolean {
 
 /** The text without what looks like a credential, whether or not it is a secret that is known here. */
 export function withoutCredentials(text: string): string {
-  return text.replace(EVERY, "[redacted credential]");
+  return holdsCredential(text) ? text.replace(EVERY, "[redacted credential]") : text;
 }

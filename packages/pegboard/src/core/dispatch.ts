@@ -33,9 +33,11 @@ export async function dispatch(call: Call, deps: DispatchDeps): Promise<Result> 
   try {
     const asked = recordStart(call, about, deps);
     const registration = resolve(call, deps);
+    // The log keeps what was asked: whoever may change it gets a copy.
+    const given = registration.input.changes ? cloneJson(asked.input) : asked.input;
     // What is there at once is not waited for: so the start and the intent of most calls go to the store together.
-    const checking = registration.input.check(asked.input);
-    const checked = toCheckedInput(registration, asked.input, checking instanceof Promise ? await checking : checking);
+    const checking = registration.input.check(given);
+    const checked = toCheckedInput(registration, given, checking instanceof Promise ? await checking : checking);
     const gated = deps.hooks.length === 0 ? UNGATED : await runGates(deps.hooks, toView(call, checked.json, deps));
     const input = gated.input === undefined ? checked : await checkInput(registration, copyJson(gated.input));
     const deciding = deps.policy.decide(registration, call.caller, input.json, gated.votes);
@@ -74,7 +76,8 @@ export async function dispatch(call: Call, deps: DispatchDeps): Promise<Result> 
   } catch (error) {
     end = await bound(toFailedResult(error));
   }
-  return recordEnd(call, end, performance.now() - startedAt, about, deps);
+  // To pass the promise on would take longer than to wait for it.
+  return await recordEnd(call, end, performance.now() - startedAt, about, deps);
 }
 
 const UNGATED: Gated = { votes: [] };
@@ -84,16 +87,10 @@ function recordStart(
   about: About,
   { log }: DispatchDeps,
 ): { input: Json; recorded: Promise<void> } {
-  const record = (asked: Json) => {
-    const recorded = log.append("call-start", { tool, input: asked, caller: caller.kind }, about);
-    // Only a tool that is about to run has to know.
-    recorded.catch(() => {});
-    return recorded;
-  };
+  const record = (asked: Json) => log.append("call-start", { tool, input: asked, caller: caller.kind }, about);
   try {
     const asked = copyJson(input);
-    // The check fills in defaults: the log keeps what was asked.
-    return { input: asked, recorded: record(cloneJson(asked)) };
+    return { input: asked, recorded: record(asked) };
   } catch (error) {
     void record(null);
     throw error;
@@ -185,9 +182,11 @@ async function recordIntent(
     ...(deps.log.process !== undefined && { process: deps.log.process }),
   };
   try {
-    await deps.log.append("execute-start", intent, about);
-    // What was asked for is told by the call's start: an intent alone does not say what is about to happen.
-    await asked;
+    const recorded = deps.log.append("execute-start", intent, about);
+    await recorded;
+    // What was asked for is told by the call's start: an intent alone does not say what is about to happen. Mostly they
+    // are written together, and there is one promise for both.
+    if (asked !== recorded) await asked;
   } catch (error) {
     // What only reads may go on without a record; what has effects may not.
     if (isHarmless(registration)) return;
@@ -211,8 +210,7 @@ async function run(
   const { name, tool } = registration;
   const startedAt = performance.now();
   let progress: Progress | undefined;
-  const report = (data: EventData["call-progress"]) =>
-    void deps.log.append("call-progress", data, about).catch(() => {});
+  const report = (data: EventData["call-progress"]) => void deps.log.append("call-progress", data, about);
   try {
     return await execute(
       takesSecrets(registration) ? withSecrets(instance, deps) : instance,
@@ -245,9 +243,11 @@ async function run(
           }
         },
         late: (ok) =>
-          void deps.log
-            .append("execute-end", { tool: name, late: true, ok, ms: Math.round(performance.now() - startedAt) }, about)
-            .catch(() => {}),
+          void deps.log.append(
+            "execute-end",
+            { tool: name, late: true, ok, ms: Math.round(performance.now() - startedAt) },
+            about,
+          ),
       },
     );
   } finally {

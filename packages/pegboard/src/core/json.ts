@@ -1,5 +1,6 @@
 import type { Json } from "@pegboard/contract";
 import { PegboardError } from "./error.ts";
+import { toPassingBytes } from "./utf8.ts";
 
 // Held from the start: a tool that patches `JSON` in this process must not change what is logged.
 const stringify = JSON.stringify;
@@ -40,7 +41,8 @@ export function canonicalJson(value: unknown): string {
 
 /** The SHA-256 of a text, in hexadecimal. */
 export async function sha256(text: string): Promise<string> {
-  return digest(new TextEncoder().encode(text));
+  // What is digested is copied first.
+  return digest(toPassingBytes(text));
 }
 
 /** The SHA-256 of the UTF-16 code units of a text, little-endian, in hexadecimal: it tells lone surrogates apart. */

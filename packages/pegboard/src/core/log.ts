@@ -6,7 +6,8 @@ import type { Redactor } from "./redact.ts";
 
 /** Where a session's events go, as far as its log needs to know. */
 export interface EventSink {
-  append(events: readonly Event[]): Promise<void>;
+  /** Nothing when it is done at once, else a promise. */
+  append(events: readonly Event[]): Promise<void> | void;
   read(query: {
     readonly session: string;
     readonly type?: EventType;
@@ -35,12 +36,13 @@ type Unless = (others: readonly Event[]) => boolean;
 
 const PAGE = 256;
 const MAX_TRIES = 50;
+const DONE = Promise.resolve();
 
 /**
  * The log of one session: numbers its events and hands them to the store in order. What is appended together goes to the
- * store together. Other processes may write to the same session: then the numbers are taken anew. When the store refuses,
- * the events are lost, everyone who appended them is told, and numbering goes on without a gap. Secrets, and what looks
- * like a credential, do not get in.
+ * store together, unless the store takes everything at once. Other processes may write to the same session: then the
+ * numbers are taken anew. When the store refuses, the events are lost, everyone who appended them is told, and numbering
+ * goes on without a gap. Secrets, and what looks like a credential, do not get in.
  */
 export class SessionLog {
   readonly session: string;
@@ -54,6 +56,8 @@ export class SessionLog {
   #flush: Promise<void> | undefined;
   #writing: Promise<void> = Promise.resolve();
   #last: number | undefined;
+  /** Whether the sink took what it was given last at once: then nothing is on its way, and nothing is gained by waiting. */
+  #atOnce = false;
   #closed = false;
   #start: EventData["session-start"] | undefined;
 
@@ -84,7 +88,10 @@ export class SessionLog {
     return this.#start === undefined;
   }
 
-  /** Adds an event. Resolves when the store has it; a caller that does not wait must not assume that it has. */
+  /**
+   * Adds an event. Resolves when the store has it; a caller that does not wait must not assume that it has, and need not
+   * catch.
+   */
   append<Type extends EventType>(type: Type, data: EventData[Type], about?: About): Promise<void> {
     return this.#add(type, data, about);
   }
@@ -127,13 +134,10 @@ export class SessionLog {
       this.#start = undefined;
     }
     const draft = toDraft(type, this.session, at, this.#redact(data), about);
-    this.#drafts.push(draft);
     if (unless) this.#conditions.set(draft, unless);
-    if (!this.#flush) {
-      this.#flush = this.#write(this.#writing);
-      this.#writing = this.#flush.catch(() => {});
-    }
-    return this.#flush;
+    if (this.#atOnce && !this.#flush) return this.#follow(this.#put([draft]));
+    this.#drafts.push(draft);
+    return (this.#flush ??= this.#follow(this.#write(this.#writing)));
   }
 
   /** History from a sequence number on, then every new event as it comes, until the session is closed. */
@@ -170,20 +174,48 @@ export class SessionLog {
     return someText(known, holdsCredential) ? mapTexts(known, withoutCredentials) : known;
   }
 
+  /** Lets what comes next wait for what is being written, and whoever appended it. */
+  #follow(writing: Promise<void> | void): Promise<void> {
+    if (!writing) return DONE;
+    this.#writing = writing.catch(() => {});
+    return writing;
+  }
+
   async #write(before: Promise<void>): Promise<void> {
     await before;
-    let drafts = this.#drafts;
+    const drafts = this.#drafts;
     this.#drafts = [];
     this.#flush = undefined;
+    this.#last ??= await this.#lastSeq();
+    await this.#put(drafts);
+  }
+
+  /** Writes drafts, behind which the last number is known. Nothing when it is done at once, else a promise. */
+  #put(drafts: Draft[]): Promise<void> | void {
+    const last = this.#last!;
+    const putting = this.#send(drafts, last);
+    this.#atOnce = putting === undefined;
+    if (putting) return this.#settle(putting, drafts, last);
+    this.#written(drafts, last);
+  }
+
+  #send(drafts: readonly Draft[], last: number): Promise<void> | void {
+    let seq = last;
+    for (const draft of drafts) draft.seq = ++seq;
+    try {
+      return this.#sink.append(drafts);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  }
+
+  /** Waits for the sink, and takes the numbers anew as long as others take them away. */
+  async #settle(first: Promise<void>, given: Draft[], after: number): Promise<void> {
+    let [putting, drafts, last]: [Promise<void> | void, Draft[], number] = [first, given, after];
     for (let tries = 1; ; tries++) {
-      const last = (this.#last ??= await this.#lastSeq());
       try {
-        let seq = last;
-        for (const draft of drafts) draft.seq = ++seq;
-        await this.#sink.append(drafts);
-        this.#last = seq;
-        if (this.#conditions.size > 0) for (const draft of drafts) this.#conditions.delete(draft);
-        this.#wake();
+        await putting;
+        this.#written(drafts, last);
         return;
       } catch (error) {
         this.#last = undefined;
@@ -196,7 +228,15 @@ export class SessionLog {
         // Not read anew: what was written since this look must be met by the next one.
         this.#last = others.at(-1)?.seq ?? lastBefore(error);
       }
+      last = this.#last ??= await this.#lastSeq();
+      putting = this.#send(drafts, last);
     }
+  }
+
+  #written(drafts: readonly Draft[], last: number): void {
+    this.#last = last + drafts.length;
+    if (this.#conditions.size > 0) for (const draft of drafts) this.#conditions.delete(draft);
+    this.#wake();
   }
 
   /** A session whose start was lost starts with what is written next: nobody could tell whose it is. */

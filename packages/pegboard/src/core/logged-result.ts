@@ -3,10 +3,12 @@ import type { LoggedResult } from "./event.ts";
 import { withoutCredentials } from "./credential.ts";
 import { canonicalJson, exceeds, sha256 } from "./json.ts";
 import { mapTexts } from "./map-texts.ts";
+import { textOf } from "./result.ts";
+import { detach } from "./utf8.ts";
 
 /**
  * A result as the log keeps it: bytes as a line that tells their kind, size and digest; the rest whole up to so many
- * characters, else its size, digest and beginning.
+ * characters, else the size, digest and beginning of its text, a line end and the canonical JSON of the rest.
  */
 export function toLogged(result: Result, most: number): LoggedResult | Promise<LoggedResult> {
   return isSmall(result, most) ? result : shorten(result, most);
@@ -16,14 +18,19 @@ async function shorten(result: Result, most: number): Promise<LoggedResult> {
   const content = await Promise.all(result.content.map(toPlaceholder));
   const logged = { ...result, content };
   // Before it is cut: half a credential would not be found.
-  const text = canonicalJson(mapTexts(logged, withoutCredentials));
+  const text = toText(mapTexts(logged, withoutCredentials));
   if (text.length <= most) return logged;
-  return {
-    cut: true,
-    characters: text.length,
-    sha256: await sha256(text),
-    preview: text.slice(0, most).toWellFormed(),
-  };
+  const digesting = sha256(text);
+  const preview = detach(text.slice(0, most));
+  return { cut: true, characters: text.length, sha256: await digesting, preview };
+}
+
+// Its text as it is: as JSON, which escapes it, it would cost several times as much. The lengths tell the texts apart.
+function toText(result: Result): string {
+  const content = result.content.map((block) =>
+    block.type === "text" ? { ...block, text: block.text.length } : block,
+  );
+  return `${textOf(result)}\n${canonicalJson({ ...result, content })}`;
 }
 
 async function toPlaceholder(block: Content): Promise<Content> {

@@ -14,7 +14,10 @@ export function mapTexts<T>(value: T, map: (text: string) => string, mapKey: (ke
 export function someText(value: unknown, test: (text: string) => boolean): boolean {
   if (typeof value === "string") return test(value);
   if (typeof value !== "object" || value === null) return false;
-  if (Array.isArray(value)) return value.some((item) => someText(item, test));
+  if (Array.isArray(value)) {
+    for (const item of value) if (someText(item, test)) return true;
+    return false;
+  }
   // Far cheaper than a list of keys; what it finds too much does no harm.
   for (const key in value) if (test(key) || someText((value as Record<string, unknown>)[key], test)) return true;
   return false;

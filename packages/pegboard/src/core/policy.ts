@@ -71,13 +71,7 @@ export class Policy {
 
   /** The decision that blocks a tool whatever its input, or undefined. */
   blocksWholly(registration: Registration, caller: Caller): Decision | undefined {
-    const { rules, own, base } = this.#prepare(registration);
-    if (registration.judge?.outlook === "blocked") return conclude(NO_INPUT, [NO_INPUT]);
-    const concerning = rules.filter(({ rule }) => matchesCaller(rule, caller));
-    const blocking = concerning.find(({ rule }) => rule.approval === "blocked" && !rule.input && !rule.digest)?.vote;
-    const vote =
-      blocking ?? [own, ...(concerning.length === 0 ? [base] : [])].find((other) => other?.approval === "blocked");
-    return vote && conclude(vote, [vote]);
+    return this.#stand(registration, caller).blocked;
   }
 
   /** What a call without any particular input could expect: what lists show. */
@@ -100,8 +94,10 @@ export class Policy {
     input: Json,
     hooks: readonly Vote[] = [],
   ): Decision | Promise<Decision> {
+    const { rules, byInput, otherwise } = this.#stand(registration, caller);
+    if (otherwise && hooks.length === 0 && !byInput.some(({ rule }) => matchesInput(rule, input))) return otherwise;
     const prepared = this.#prepare(registration);
-    const matching = prepared.rules.filter(({ rule }) => matchesCaller(rule, caller) && matchesInput(rule, input));
+    const matching = rules.filter(({ rule }) => matchesInput(rule, input));
     const ruled = registration.judge ? withJudgement(matching, registration.judge.judge(input, caller)) : matching;
     if (typeof registration.tool.approval !== "function" && !ruled.some(({ rule }) => rule.digest)) {
       return this.#weigh(registration, prepared, ruled, prepared.own, hooks);
@@ -162,10 +158,30 @@ export class Policy {
         rules: rules.map((rule) => ({ rule, vote: toVote(rule) })),
         base: capabilityVote(registration) ?? this.#default,
         ...(typeof approval === "string" && { own: toolVote(approval) }),
+        standings: new WeakMap(),
       };
       this.#prepared.set(registration, prepared);
     }
     return prepared;
+  }
+
+  #stand(registration: Registration, caller: Caller): Standing {
+    const prepared = this.#prepare(registration);
+    let standing = prepared.standings.get(caller);
+    if (!standing) {
+      const rules = prepared.rules.filter(({ rule }) => matchesCaller(rule, caller));
+      const [byInput, others] = [rules.filter(({ rule }) => rule.input), rules.filter(({ rule }) => !rule.input)];
+      const { tool, judge } = registration;
+      const byMore = judge || typeof tool.approval === "function" || others.some(({ rule }) => rule.digest);
+      standing = {
+        rules,
+        byInput,
+        blocked: blockedWholly(registration, prepared, rules),
+        otherwise: byMore ? undefined : Object.freeze(this.#weigh(registration, prepared, others, prepared.own, [])),
+      };
+      prepared.standings.set(caller, standing);
+    }
+    return standing;
   }
 }
 
@@ -174,11 +190,33 @@ interface Prepared {
   readonly rules: readonly PreparedRule[];
   readonly base: Vote;
   readonly own?: Vote;
+  readonly standings: WeakMap<Caller, Standing>;
+}
+
+/** What about a decision does not depend on the input. */
+interface Standing {
+  /** The rules that concern this caller, and those of them that look at the input. */
+  readonly rules: readonly PreparedRule[];
+  readonly byInput: readonly PreparedRule[];
+  readonly blocked: Decision | undefined;
+  /** What holds where none of the latter matches and no hook votes; undefined where more than rules decides. */
+  readonly otherwise: Decision | undefined;
 }
 
 interface PreparedRule {
   readonly rule: Rule;
   readonly vote: Vote;
+}
+
+function blockedWholly(
+  { judge }: Registration,
+  { own, base }: Prepared,
+  rules: readonly PreparedRule[],
+): Decision | undefined {
+  if (judge?.outlook === "blocked") return conclude(NO_INPUT, [NO_INPUT]);
+  const blocking = rules.find(({ rule }) => rule.approval === "blocked" && !rule.input && !rule.digest)?.vote;
+  const vote = blocking ?? [own, ...(rules.length === 0 ? [base] : [])].find((other) => other?.approval === "blocked");
+  return vote && conclude(vote, [vote]);
 }
 
 /** What counts of a rule beside a judge: neither a comparison of texts nor a word in passing allows what it judges. */

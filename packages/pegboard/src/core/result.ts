@@ -10,6 +10,7 @@ import {
 import { PegboardError, toFailure } from "./error.ts";
 import { exceeds } from "./json.ts";
 import { toBase64, toJson } from "./to-json.ts";
+import { detach } from "./utf8.ts";
 
 // Held from the start: a tool that patches `JSON` in this process must not change what is logged.
 const stringify = JSON.stringify;
@@ -40,7 +41,14 @@ export function toResult(value: unknown): Result {
 
 /** Whether a caller would get more text than so many characters. */
 export function isTooLong(result: Result, most: number): boolean {
-  return result.meta.cut !== undefined || textOf(result).length > most || exceeds(result.structured, most);
+  return result.meta.cut !== undefined || lengthOf(result) > most || exceeds(result.structured, most);
+}
+
+/** How long all text of a result is, without making it. */
+function lengthOf({ content }: Result): number {
+  let length = -1;
+  for (const block of content) if (block.type === "text") length += block.text.length + 1;
+  return length;
 }
 
 /** All text of a result. */
@@ -193,9 +201,4 @@ function needText(block: Fields, field: string): string | undefined {
 function needBase64(block: Fields, field: string): string | undefined {
   const value = block[field];
   return typeof value === "string" && /^[A-Za-z0-9+/_-]*={0,2}$/.test(value) ? undefined : `${field} must be base64`;
-}
-
-/** A copy of a text: a slice would keep the text alive that it is of. Comes out well-formed. */
-export function detach(text: string): string {
-  return new TextDecoder().decode(new TextEncoder().encode(text));
 }

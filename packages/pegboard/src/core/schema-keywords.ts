@@ -22,6 +22,7 @@ export interface Walk {
   /** Instructions of all patterns so far. */
   instructions: number;
   patterns: boolean;
+  defaults: boolean;
   /** Whether a reference depends on the way by which it is reached. */
   dynamic: boolean;
   /** The subschema below the current place, at these keys. */
@@ -99,9 +100,11 @@ const unique: Add = ({ node }, value) => {
   if (value === true) node.$unique = true;
 };
 
-const initial: Add = ({ node }, value) => {
+const initial: Add = ({ node, walk }, value) => {
   // The engine writes defaults as code, and there `__proto__` sets the prototype.
-  if (!hasProto(value)) node.default = value;
+  if (hasProto(value)) return;
+  node.default = value;
+  walk.defaults = true;
 };
 
 const pattern: Add = ({ node, walk }, value) => {

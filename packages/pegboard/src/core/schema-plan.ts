@@ -10,6 +10,8 @@ export interface Plan {
   readonly root: PlanNode;
   /** Whether it has regular expressions. */
   readonly patterns: boolean;
+  /** Whether a check may fill in defaults. */
+  readonly defaults: boolean;
   readonly warnings: readonly string[];
 }
 
@@ -53,7 +55,7 @@ function toPlan(schema: JsonSchema, options: PlanOptions): Plan {
   if (addCosts(root) > LIMITS.checks) {
     throw wrongSchema("#", "it is too large to compile; split the tool, or say less about its values");
   }
-  return { root, patterns: walk.patterns, warnings: walk.warnings };
+  return { root, patterns: walk.patterns, defaults: walk.defaults, warnings: walk.warnings };
 }
 
 interface PlanWalk extends Walk {
@@ -79,6 +81,7 @@ function createWalk(
     warnings: [],
     instructions: 0,
     patterns: false,
+    defaults: false,
     dynamic: false,
     resources: 0,
     child(schema, resource, ...keys) {

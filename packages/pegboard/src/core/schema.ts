@@ -3,7 +3,7 @@ import { messageOf, PegboardError } from "./error.ts";
 import { condense } from "./schema-alternatives.ts";
 import { type Engine, loadEngine, TooExpensive } from "./schema-engine.ts";
 import { wrongSchema } from "./schema-lint.ts";
-import { planSchema } from "./schema-plan.ts";
+import { type Plan, planSchema } from "./schema-plan.ts";
 import { type Checked, toProblems } from "./schema-problems.ts";
 import { checkStandard, isStandard, toJsonSchema } from "./schema-standard.ts";
 
@@ -15,6 +15,8 @@ export interface CompiledSchema {
   readonly json: JsonSchema;
   /** What of the schema is not checked, and why. The first check may add to it: only then is every pattern compiled. */
   readonly warnings: readonly string[];
+  /** Whether a check may change the value. */
+  readonly changes: boolean;
   /**
    * Checks a JSON value, and changes it in place where the schema has defaults: pass a copy. Returns the value to hand
    * on, or all problems. Synchronous once the engine is loaded, unless a library's own check is not. Throws or rejects
@@ -69,12 +71,11 @@ function fromStandard(schema: Parameters<typeof checkStandard>[0], { root }: Com
   const json = toJsonSchema(schema);
   // The library checks its patterns itself, so they need not be such that we could.
   planSchema(json, { root, foreign: true });
-  return { json, warnings: NO_WARNINGS, check: (value) => checkStandard(schema, value) };
+  return { json, warnings: NO_WARNINGS, changes: true, check: (value) => checkStandard(schema, value) };
 }
 
 function fromJson(json: JsonSchema, options: CompileOptions): CompiledSchema {
-  const { patterns, warnings } = planSchema(json, options);
-  return new Compiled(json, options, patterns, warnings.length > 0 ? warnings : NO_WARNINGS);
+  return new Compiled(json, options, planSchema(json, options));
 }
 
 type Check = (value: unknown) => Checked;
@@ -83,15 +84,17 @@ type Check = (value: unknown) => Checked;
 class Compiled implements CompiledSchema {
   readonly json: JsonSchema;
   warnings: readonly string[];
+  readonly changes: boolean;
   readonly #options: CompileOptions;
   readonly #patterns: boolean;
   #check: Check | undefined;
 
-  constructor(json: JsonSchema, options: CompileOptions, patterns: boolean, warnings: readonly string[]) {
+  constructor(json: JsonSchema, options: CompileOptions, { patterns, defaults, warnings }: Plan) {
     this.json = json;
+    this.changes = defaults;
     this.#options = options;
     this.#patterns = patterns;
-    this.warnings = warnings;
+    this.warnings = warnings.length > 0 ? warnings : NO_WARNINGS;
   }
 
   check(value: unknown): Checked | Promise<Checked> {

@@ -19,18 +19,26 @@ export function memoryStore(): Store {
     if (closed) throw new PegboardError("unavailable", "The store is closed: open a new one");
   }
 
+  function put(events: readonly Event[]): void {
+    open();
+    const first = events[0];
+    if (first === undefined) return;
+    const known = sessions.get(first.session);
+    checkSequence(events, (known?.length ?? 0) + 1);
+    const session = known ?? [];
+    if (known === undefined) sessions.set(first.session, session);
+    for (const event of events) {
+      session.push(event);
+      log.push(event);
+    }
+  }
+
   return {
-    async append(events) {
-      open();
-      const first = events[0];
-      if (first === undefined) return;
-      const known = sessions.get(first.session);
-      checkSequence(events, (known?.length ?? 0) + 1);
-      const session = known ?? [];
-      if (known === undefined) sessions.set(first.session, session);
-      for (const event of events) {
-        session.push(event);
-        log.push(event);
+    append(events) {
+      try {
+        put(events);
+      } catch (error) {
+        return Promise.reject(error as Error);
       }
     },
     async read(query = {}) {

@@ -34,10 +34,10 @@ export interface Pruned {
 /** The port for everything that is kept: the log, whole results, virtual files. `describeStore` is its contract as tests. */
 export interface Store {
   /**
-   * Appends events of one session, all or none; when it resolves they are kept for good. The first must carry the next
-   * sequence number of that session and the others must follow: otherwise it rejects with `duplicate`.
+   * Appends events of one session, all or none; when it resolves, or returns nothing, they are kept for good. The first
+   * must carry the next sequence number of that session and the others must follow: otherwise it rejects with `duplicate`.
    */
-  append(events: readonly Event[]): Promise<void>;
+  append(events: readonly Event[]): Promise<void> | void;
   /** Events in the order in which they were appended. */
   read(query?: EventQuery): Promise<readonly Event[]>;
   /** Events of all sessions behind a position (0 is the beginning), at most `limit` of those that match. */

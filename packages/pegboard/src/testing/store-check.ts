@@ -43,14 +43,14 @@ function canonical(value: unknown): string {
 }
 
 /** Throws unless the work rejects with this code: it must not throw on the spot either. */
-export async function rejects(code: "duplicate" | "unavailable", work: () => Promise<unknown>): Promise<void> {
+export async function rejects(code: "duplicate" | "unavailable", work: () => Promise<unknown> | void): Promise<void> {
   let promise;
   try {
     promise = work();
   } catch (error) {
     throw new Error("A method threw where it should reject", { cause: error });
   }
-  const thrown = await promise.then(
+  const thrown = await Promise.resolve(promise).then(
     () => undefined,
     (error: unknown) => error,
   );

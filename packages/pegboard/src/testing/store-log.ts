@@ -94,14 +94,14 @@ export function checkLog(check: Check): void {
 
   check("takes a hundred concurrent appends to different sessions", async ({ store }) => {
     const sessions = Array.from({ length: 100 }, (_, index) => `s${index}`);
-    await Promise.all(sessions.map((session) => store.append([start(session, 1), start(session, 2)])));
+    await Promise.all(sessions.map(async (session) => store.append([start(session, 1), start(session, 2)])));
     equal((await store.read()).length, 200);
     for (const session of sessions) equal(await seqs(store, { session }), [1, 2]);
   });
 
   check("lets exactly one of several concurrent appends of one sequence number win", async ({ store }) => {
     const tools = ["t1", "t2", "t3", "t4", "t5"];
-    const outcomes = await Promise.allSettled(tools.map((tool) => store.append([callStart("a", 1, tool)])));
+    const outcomes = await Promise.allSettled(tools.map(async (tool) => store.append([callStart("a", 1, tool)])));
     const won = tools.filter((_, index) => outcomes[index]?.status === "fulfilled");
     equal(won.length, 1);
     equal(await store.read(), [callStart("a", 1, won[0]!)]);

@@ -225,7 +225,29 @@ describe("what the log keeps of a result", () => {
     });
     const { characters, preview } = logged as { characters: number; preview: string };
     expect(characters).toBeGreaterThan(5_000);
-    expect(preview).toHaveLength(1_000);
+    expect(preview).toBe("long ".repeat(200));
+  });
+
+  test("A0-43 has a digest that tells results apart whose text is the same in all", async () => {
+    const text = (...texts: string[]) => ({ content: texts.map((text) => ({ type: "text", text })) });
+    const long = "x".repeat(2_000);
+    const results = [
+      text(`${long}\n${long}`),
+      text(long, long),
+      text(long, `${long}\n${long}`),
+      text(`${long}\n${long}`, long),
+      { ...text(long, long), structured: 1 },
+      { ...text(long, long), meta: { kind: "diff" } },
+    ];
+    const tools = results.map((result, index) =>
+      defineTool({ name: `t${index}`, description: "Tells", input, capabilities: ["read"], execute: () => result }),
+    );
+    const session = open({ tools, limits: { loggedCharacters: 1_000 } });
+    for (const { name } of tools) await session.call(name);
+    const ends = (await eventsOf(session)).filter(({ type }) => type === "call-end");
+    const digests = ends.map(({ data }) => (data as { result: { sha256?: string } }).result.sha256);
+    expect(digests).not.toContain(undefined);
+    expect(new Set(digests).size).toBe(results.length);
   });
 
   test("A0-43 says where the whole of it is when even the caller got a cut, and the caller can read on", async () => {

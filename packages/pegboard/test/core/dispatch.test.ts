@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
 import {
   type AnyTool,
   createRuntime,
@@ -85,6 +86,26 @@ describe("a call", () => {
       a: 7,
       b: 1,
     });
+  });
+
+  test.each([
+    ["with defaults", { type: "object", properties: { list: { type: "array" }, a: { type: "number", default: 7 } } }],
+    ["without", { type: "object" }],
+    ["of a library", z.looseObject({ list: z.array(z.number()) })],
+  ])("the log keeps what was asked, whatever the tool does to its input: a schema %s", async (_, input) => {
+    const spoil = (given: { list: number[]; b?: number }) => {
+      given.list.push(2);
+      given.b = 1;
+      return "done";
+    };
+    const { session } = start([hang(spoil, { input })]);
+    const asked = { list: [1] };
+    expect((await session.call("t", asked)).ok).toBe(true);
+    await session.close();
+    const events = await Array.fromAsync(session.events());
+    const started = events.find(({ type }) => type === "call-start");
+    expect(started?.data).toEqual({ tool: "t", input: { list: [1] }, caller: "model" });
+    expect(asked).toEqual({ list: [1] });
   });
 
   test.each<[string, () => unknown, object]>([

@@ -206,6 +206,26 @@ describe("rules", () => {
     expect(await decide([{ tool: "send", approval: "preApproved" }, rule("ask")], own, mixed)).toBe("ask");
   });
 
+  test("a rule for some inputs, or for one caller, holds also after calls that it did not concern", async () => {
+    const rules: Rule[] = [
+      { tool: "send", approval: "preApproved" },
+      { tool: "send", client: "stranger", approval: "blocked" },
+      { tool: "send", input: { "/path": "*secret*" }, approval: "blocked" },
+    ];
+    const runtime = createRuntime({ policy: { rules }, builtins: false, tools: [makeTool()] });
+    const [known, stranger] = [runtime.open(), runtime.open({ client: "stranger" })];
+    const outcomes: (string | undefined)[] = [];
+    for (let round = 0; round < 2; round++) {
+      outcomes.push((await known.call("send", { path: "a" })).error?.code);
+      outcomes.push((await known.call("send", { path: "secret" })).error?.code);
+      outcomes.push((await stranger.call("send", { path: "a" })).error?.code);
+    }
+    expect(outcomes).toEqual([undefined, "blocked", "blocked", undefined, "blocked", "blocked"]);
+    runtime.policy.replace({ rules: [{ tool: "send", approval: "blocked" }] });
+    expect((await known.call("send", { path: "a" })).error?.code).toBe("blocked");
+    await runtime.close();
+  });
+
   test("a rule sees the input with its defaults, as in the call itself", async () => {
     const rules: Rule[] = [{ tool: "send", input: { "/days": "3" }, approval: "preApproved" }];
     const session = open(makeTool(), { rules });

@@ -35,7 +35,8 @@ export function binaryProblem(bytes: Buffer): string | undefined {
   const sample = bytes.subarray(0, SAMPLE);
   if (sample.includes(0)) return "it holds bytes of value 0";
   let controls = 0;
-  for (const byte of sample) if (byte < 0x20 && !isBlank(byte)) controls++;
+  // By index: to iterate takes several times as long.
+  for (let at = 0; at < sample.length; at++) if (sample[at]! < 0x20 && !isBlank(sample[at]!)) controls++;
   return controls > sample.length / 10 ? "more than a tenth of it are control characters" : undefined;
 }
 
