@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { compileShellPolicy, decideCommand, type ShellPolicy } from "../../src/tools/shell/decide.ts";
-import type { Place } from "../../src/tools/shell/profile.ts";
+import { type Folder, UNKNOWN_FOLDER } from "../../src/tools/shell/folder.ts";
 
 const GIT: ShellPolicy = { default: "ask", rules: [{ pattern: "git ", approval: "preApproved" }] };
 
-const decide = (text: string, policy: ShellPolicy = GIT, place?: (path: string) => Place) =>
-  decideCommand(text, compileShellPolicy(policy), place);
+const decide = (text: string, policy: ShellPolicy = GIT, folder?: Folder) =>
+  decideCommand(text, compileShellPolicy(policy), folder);
+/** A folder in which all names are those of files. */
+const FULL: Folder = { ...UNKNOWN_FOLDER, locate: () => "file" };
 const decisionOf = (text: string, policy?: ShellPolicy) => decide(text, policy).decision;
 const allowing = (...patterns: string[]): ShellPolicy => ({
   default: "ask",
@@ -227,7 +229,17 @@ describe("programs without a profile, and those that run code", () => {
 
   test("what only shells can do always asks", () => {
     const policy: ShellPolicy = { default: "ask", rules: [{ pattern: "*", approval: "preApproved", unsafe: true }] };
-    for (const text of ["cd x", "eval x", "exec x", "export A=b", ". ./x", "source x", "command x"])
+    for (const text of [
+      "cd /",
+      "cd -",
+      "git log; cd x",
+      "eval x",
+      "exec x",
+      "export A=b",
+      ". ./x",
+      "source x",
+      "command x",
+    ])
       expect(decisionOf(text, policy), text).toBe("ask");
     expect(decisionOf("anything at all", policy)).toBe("preApproved");
   });
@@ -325,6 +337,12 @@ describe("blocked", () => {
     "ssh host 'rm x'",
     "docker exec c rm x",
     "watch rm x",
+    "hyperfine 'rm x'",
+    "BASH -c 'rm x'",
+    "bash-5.2 -c 'rm x'",
+    "rm.exe x",
+    "'C:\\bin\\rm.exe' x",
+    "cd sub && rm x",
   ])("is found in %j", (text) => {
     expect(decisionOf(text, policy)).toBe("blocked");
   });
@@ -399,8 +417,8 @@ describe("a suggestion", () => {
 
   test("is the narrowest beginning that would allow the command", () => {
     expect(suggestionsFor("git status -s")).toEqual(["git status"]);
-    expect(suggestionsFor("git push origin main")).toEqual([]);
-    expect(decide("git push origin main", { default: "ask" }, () => "absent").suggestions).toEqual(["git push"]);
+    expect(suggestionsFor("git push origin main")).toEqual(["git push"]);
+    expect(decide("git push origin main", { default: "ask" }, FULL).suggestions).toEqual([]);
     expect(suggestionsFor("npm run build")).toEqual(["npm run build"]);
     expect(suggestionsFor("npm test")).toEqual(["npm test"]);
     expect(suggestionsFor("make test")).toEqual(["make test"]);

@@ -3,7 +3,8 @@ import type { Json } from "@pegboard/contract";
 import type { Judge, Judgement } from "../../core/judge.ts";
 import { type CompiledShellPolicy, decideCommand } from "../../tools/shell/decide.ts";
 import type { ShellRule } from "../../tools/shell/rules.ts";
-import { createLocate, isBelow } from "./locate.ts";
+import { createFolder } from "./folder.ts";
+import { isBelow } from "./locate.ts";
 
 /** Judges commands by the operator's rules, in the folder in which they would run. */
 export function createShellJudge(policy: CompiledShellPolicy, root: string): Judge {
@@ -16,7 +17,7 @@ export function createShellJudge(policy: CompiledShellPolicy, root: string): Jud
       if (typeof command !== "string" || (cwd !== undefined && typeof cwd !== "string"))
         return { approval: "blocked", reason: "there is no command", ruled: false, suggestions: [] };
       const folder = folderOf(root, session, cwd);
-      const { decision, reason, rule, suggestions } = decideCommand(command, policy, createLocate(root, folder));
+      const { decision, reason, rule, suggestions } = decideCommand(command, policy, createFolder(root, folder));
       if (decision !== "blocked" && !isBelow(folder, root))
         return {
           approval: "ask",

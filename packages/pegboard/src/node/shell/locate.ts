@@ -1,28 +1,29 @@
 import { realpathSync, statSync } from "node:fs";
-import { dirname, isAbsolute, resolve, sep } from "node:path";
-import type { Locate } from "../../tools/shell/profile.ts";
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { namesRepository, type Place } from "../../tools/shell/folder.ts";
 
-/**
- * Says where paths lead from a folder, links followed: whether that is inside of `root`. It is a look, not a hold: what is
- * exchanged between the look and the run is for the sandbox to stop.
- */
-export function createLocate(root: string, cwd: string): Locate {
-  let realRoot: string | undefined;
-  return (path) => {
-    realRoot ??= realOf(root) ?? root;
-    // Joined, not resolved: behind a link, .. is the folder around what the link leads to.
-    const full = isAbsolute(path) ? path : `${cwd}/${path}`;
-    try {
-      const real = realpathSync.native(full);
-      if (!isBelow(real, realRoot)) return "outside";
-      return statSync(real).isDirectory() ? "folder" : "file";
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === "ENAMETOOLONG") return "absent";
-      if ((code !== "ENOENT" && code !== "ENOTDIR") || path.split(/[/\\]/).includes("..")) return "outside";
-      return isBelow(nearestReal(resolve(full)), realRoot) ? "absent" : "outside";
-    }
-  };
+/** Where a path leads from a folder, links followed: whether that is inside of `root`, itself without links. */
+export function locate(root: string, cwd: string, path: string): Place {
+  const full = fullPath(cwd, path);
+  try {
+    const real = realpathSync.native(full);
+    if (!isBelow(real, root)) return "outside";
+    if (namesRepository(relative(root, real))) return "repository";
+    return statSync(real).isDirectory() ? "folder" : "file";
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (!ABSENT.has(code) || path.split(/[/\\]/).includes("..")) return "outside";
+    const nearest = nearestReal(resolve(full));
+    if (!isBelow(nearest, root)) return "outside";
+    return namesRepository(path) || namesRepository(relative(root, nearest)) ? "repository" : "absent";
+  }
+}
+
+const ABSENT: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
+
+/** A path from a folder, joined and not resolved: behind a link, `..` is the folder around what the link leads to. */
+export function fullPath(cwd: string, path: string): string {
+  return isAbsolute(path) ? path : `${cwd}/${path}`;
 }
 
 /** Whether a path is a folder or lies in it, by their texts. */

@@ -2,20 +2,19 @@ import type { Approval } from "@pegboard/contract";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { parseDuration } from "../../core/duration.ts";
 import { messageOf } from "../../core/error.ts";
-import { matchesName } from "../../core/name.ts";
-import type { Rule } from "../../core/rule.ts";
 import type { ShellPolicy } from "../../tools/shell/decide.ts";
+import { exampleProblems, type RuleExamples } from "../../tools/shell/examples.ts";
 import { compileRule, ruleWarning, type ShellRule } from "../../tools/shell/rules.ts";
 
 /** `toolsets.shell` of a workspace, or `shell` of a person's own policy, as it is written. */
 export interface WrittenShell {
   readonly default?: "ask" | "blocked";
-  readonly rules?: readonly {
+  readonly rules?: readonly (RuleExamples & {
     readonly pattern: string;
     readonly approval: Approval;
     readonly unsafe?: boolean;
     readonly reason?: string;
-  }[];
+  })[];
   readonly timeout?: number | string;
   readonly env?: readonly string[];
 }
@@ -43,16 +42,19 @@ export function readShell(
 ): ReadShell {
   const { timeout, env } = written;
   const diagnostics: Diagnostic[] = [];
-  const rules = (written.rules ?? []).map((rule, index) => ({
-    ...rule,
-    origin: { file, line: at(`/rules/${index}`).line },
-  }));
-  for (const [index, rule] of rules.entries()) {
+  const rules: ShellRule[] = [];
+  for (const [index, { match, not_match, ...rule }] of (written.rules ?? []).entries()) {
     const place = { file, ...at(`/rules/${index}`) };
+    rules.push({ ...rule, origin: { file, line: place.line } });
     try {
-      const warning = ruleWarning(compileRule(rule));
+      const compiled = compileRule(rule);
+      const warning = ruleWarning(compiled);
       if (warning !== undefined)
         diagnostics.push({ severity: "warning", code: "covers_less", message: warning, ...place });
+      for (const problem of exampleProblems(compiled, { ...(match && { match }), ...(not_match && { not_match }) })) {
+        const message = `a rule does not hold its examples: ${problem}`;
+        diagnostics.push({ severity: "error", code: "example_failed", message, ...place });
+      }
     } catch (error) {
       diagnostics.push({ severity: "error", code: "invalid_value", message: messageOf(error), ...place });
     }
@@ -77,30 +79,4 @@ export function readShell(
     },
     diagnostics,
   };
-}
-
-/** What a policy says about the tool `shell` that does not count, because its own rules decide what it is given. */
-export function shellRuleWarnings(rules: readonly Rule[]): Diagnostic[] {
-  const allowing = rules.filter(
-    ({ tool, approval }) =>
-      approval === "preApproved" && tool !== undefined && tool !== "*" && matchesName(tool, "shell"),
-  );
-  return allowing.flatMap(({ input, unsafe, origin }): Diagnostic[] => {
-    const warning = { severity: "warning", code: "not_used", ...origin } as const;
-    if (input)
-      return [
-        {
-          ...warning,
-          message: `comparing texts is not enough to allow commands, so this rule asks; write a pattern in toolsets.shell.rules`,
-        },
-      ];
-    return unsafe
-      ? []
-      : [
-          {
-            ...warning,
-            message: `this rule would allow every command, so it does not count; "unsafe: true" says that this is meant`,
-          },
-        ];
-  });
 }

@@ -1,18 +1,13 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { defineTool, fail, type Result, type SessionView, type Tool } from "@pegboard/contract";
+import { defineTool, fail, type Result, type Tool } from "@pegboard/contract";
 import { PegboardError } from "../../core/error.ts";
 import type { Judge } from "../../core/judge.ts";
 import { compileShellPolicy, type ShellPolicy } from "../../tools/shell/decide.ts";
-import type { Step } from "../../tools/shell/syntax/command.ts";
-import { parseShell } from "../../tools/shell/syntax/parse.ts";
 import { MAX_COMMAND, toVisible } from "../../tools/shell/present.ts";
-import { isBuiltin } from "../../tools/shell/program.ts";
 import { ruleWarning } from "../../tools/shell/rules.ts";
-import { findProgram } from "../find-program.ts";
 import { shellEnvironment } from "./environment.ts";
 import { createShellJudge, folderOf } from "./judge.ts";
-import { isBelow, realOf } from "./locate.ts";
+import { toPlan } from "./plan.ts";
 import { type RunOutcome, runSteps } from "./run-steps.ts";
 
 /** How commands are run. */
@@ -62,7 +57,7 @@ function shellTool({ root, timeoutMs, env = [], confine }: ShellOptions & { time
   return defineTool({
     name: "shell",
     description:
-      "Run a command in the workspace and get its exit code and output. Plain commands joined by && || ; | are checked one by one against the operator's rules; variables, redirections, loops and the like need approval. Use cwd instead of cd",
+      "Run a command in the workspace and get its exit code and output. Plain commands joined by && || ; | are checked one by one against the operator's rules; variables, redirections, loops and the like need approval. cd is understood at the beginning; cwd does the same",
     input: {
       type: "object",
       properties: {
@@ -89,10 +84,10 @@ function shellTool({ root, timeoutMs, env = [], confine }: ShellOptions & { time
     timeoutMs: MOST_MS + 10_000,
     summary: ({ command, cwd }) => `${cwd === undefined ? "" : `in ${toVisible(cwd)}: `}${toVisible(command)}`,
     async execute({ command, cwd, timeout }, { session, signal, progress }) {
-      const folder = toFolder(root, session, cwd);
       const variables = shellEnvironment(root, env);
       const seconds = timeout ?? timeoutMs / 1000;
-      const outcome = await runSteps(toSteps(command, variables), {
+      const { steps, folder } = toPlan(command, { root, folder: folderOf(root, session.cwd, cwd), env: variables });
+      const outcome = await runSteps(steps, {
         cwd: folder,
         env: variables,
         signal,
@@ -119,25 +114,6 @@ const OUTPUT = {
   required: ["exitCode", "stdout", "stderr", "timedOut", "cut"],
   additionalProperties: false,
 } as const;
-
-function toFolder(root: string, { cwd: session }: SessionView, cwd: string | undefined): string {
-  const folder = folderOf(root, session, cwd);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new PegboardError("invalid_input", `There is no folder ${folder} to run the command in`);
-  // A folder that says it is outside was approved as such; one that only turns out to be was not.
-  if (isBelow(folder, root) && !isBelow(realOf(folder) ?? folder, realOf(root) ?? root))
-    throw new PegboardError("denied", `The folder ${folder} leads out of the workspace`);
-  return folder;
-}
-
-/** What is plain runs as it was checked, word for word; anything else was approved as text, and a shell reads it. */
-function toSteps(command: string, env: Readonly<Record<string, string>>): readonly Step[] {
-  const { steps } = parseShell(command);
-  if (steps?.every(({ commands }) => commands.every(({ argv }) => !isBuiltin(argv[0]!)))) return steps;
-  const bash = findProgram("bash", "/", env);
-  const shell = "path" in bash ? [bash.path, "--noprofile", "--norc"] : ["/bin/sh"];
-  return [{ when: "always", commands: [{ argv: [...shell, "-c", command], stdout: "out", stderr: "err" }] }];
-}
 
 function toEnded(outcome: RunOutcome) {
   return {

@@ -1,7 +1,7 @@
-import { coverageProblem } from "./coverage.ts";
+import { coverageProblem, profileOf } from "./coverage.ts";
+import type { Folder } from "./folder.ts";
 import type { FoundCommand, ParsedShell } from "./syntax/command.ts";
 import { parseShell } from "./syntax/parse.ts";
-import type { Locate } from "./profile.ts";
 import { isCarrier, isInterpreter, isShell } from "./program.ts";
 import { type CompiledRule, matchesLoosely } from "./rules.ts";
 
@@ -17,17 +17,17 @@ export function findBlocked(
   text: string,
   parsed: ParsedShell,
   rules: readonly CompiledRule[],
-  locate: Locate,
+  folder: Folder,
 ): CompiledRule | undefined {
   const blocking = rules.filter(({ approval }) => approval === "blocked");
   if (blocking.length === 0) return undefined;
-  const search: Search = { blocking, locate, texts: 0, words: 0 };
+  const search: Search = { blocking, folder, texts: 0, words: 0 };
   return searchParsed(search, text, parsed, 0);
 }
 
 interface Search {
   readonly blocking: readonly CompiledRule[];
-  readonly locate: Locate;
+  readonly folder: Folder;
   /** How much was looked at: what is nested without end must not take time without end. */
   texts: number;
   words: number;
@@ -59,16 +59,18 @@ function searchCommand(
   const [program] = guess;
   const direct = matchAt(search, words, 0) ?? matchAt(search, guess, 0);
   if (direct || program === undefined) return direct;
-  const git = program === "git" && !feeds;
-  if (git ? isCovered(words, search.locate) : !feeds && !isCarrier(program)) return undefined;
-  // What git is given is its own business but for the texts that it hands to a shell.
-  for (let at = 1; at < guess.length && !git; at++) {
+  const carries = feeds || isCarrier(program);
+  if (!carries && (program === "git" ? isCovered(words, search.folder) : profileOf(program) !== undefined))
+    return undefined;
+  // The words of git, or of a program that nothing is known about, are its own business; texts it may hand to a shell.
+  for (let at = 1; at < guess.length && carries; at++) {
     const found = matchAt(search, guess, at);
     if (found) return found;
   }
   const code = !isShell(program) && isInterpreter(program);
+  const isText = carries || program === "git" ? /[^\w./@:+-]/ : /\s/;
   for (const text of [...guess.slice(1), ...(feeds && stdin !== undefined ? [stdin] : [])]) {
-    const found = /[^\w./@:+-]/.test(text) ? searchText(search, text, code, depth + 1) : undefined;
+    const found = isText.test(text) ? searchText(search, text, code, depth + 1) : undefined;
     if (found) return found;
   }
   return undefined;
@@ -114,8 +116,8 @@ function matchAt(search: Search, words: readonly (string | undefined)[], at: num
   return search.words++ > MAX_WORDS ? undefined : search.blocking.find((rule) => matchesLoosely(rule, words, at));
 }
 
-function isCovered(words: readonly (string | undefined)[], locate: Locate): boolean {
+function isCovered(words: readonly (string | undefined)[], folder: Folder): boolean {
   return (
-    words.every((word) => word !== undefined) && coverageProblem(words as readonly string[], 2, locate) === undefined
+    words.every((word) => word !== undefined) && coverageProblem(words as readonly string[], 2, folder) === undefined
   );
 }

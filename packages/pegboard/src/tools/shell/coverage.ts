@@ -1,6 +1,8 @@
+import type { Folder } from "./folder.ts";
+import { operandProblem, quoted, shorten, valueProblem } from "./kinds.ts";
 import { type Option, type Options, parseOptions, type ValueKind } from "./options.ts";
 import { isInterpreter } from "./program.ts";
-import type { Locate, Operand, Parts, Profile } from "./profile.ts";
+import type { Parts, Profile } from "./profile.ts";
 import { PROFILES } from "./profiles.ts";
 
 /** The profile of a program, by its bare name. */
@@ -10,17 +12,19 @@ export function profileOf(program: string | undefined): Profile | undefined {
 
 /**
  * Why a command is not covered by a rule that spells out its first `spelled` words, or undefined when it is: all that
- * follows must be in the profile of the program. Where paths lead is for `locate` to say.
+ * follows must be in the profile of the program. Where paths lead is for `folder` to say.
  */
-export function coverageProblem(argv: readonly string[], spelled: number, locate: Locate): string | undefined {
+export function coverageProblem(argv: readonly string[], spelled: number, folder: Folder): string | undefined {
   const [program] = argv;
   const profile = profileOf(program);
   if (!profile) return `there is no profile that says which arguments of ${program} are harmless`;
+  const misplaced = profile.place?.(folder);
+  if (misplaced !== undefined) return misplaced;
   if (argv.length === spelled && spelled > 1 && !isInterpreter(program!)) return undefined;
   const walk: Walk = {
     argv,
     spelled,
-    locate,
+    folder,
     profile,
     options: new Set(),
     operands: [],
@@ -34,11 +38,11 @@ export function coverageProblem(argv: readonly string[], spelled: number, locate
     if (typeof step === "string") return step;
     at += step;
   }
-  return operandProblem(walk) ?? walk.profile.check?.(walk);
+  return checkOperands(walk) ?? walk.profile.check?.(walk);
 }
 
 /** The shortest beginning of a command that a rule could spell out and so cover it; undefined when none would. */
-export function narrowestPrefix(argv: readonly string[], locate: Locate): readonly string[] | undefined {
+export function narrowestPrefix(argv: readonly string[], folder: Folder): readonly string[] | undefined {
   let profile = profileOf(argv[0]);
   let length = 1;
   while (profile?.commands) {
@@ -51,13 +55,12 @@ export function narrowestPrefix(argv: readonly string[], locate: Locate): readon
   if (!profile) return undefined;
   const named = profile.operands?.findLastIndex((kind) => kind === "spelled") ?? -1;
   const prefix = argv.slice(0, length + (named < 0 ? 0 : named + 1));
-  return coverageProblem(argv, prefix.length, locate) === undefined ? prefix : undefined;
+  return coverageProblem(argv, prefix.length, folder) === undefined ? prefix : undefined;
 }
 
 interface Walk extends Parts {
-  readonly argv: readonly string[];
   readonly spelled: number;
-  readonly locate: Locate;
+  readonly folder: Folder;
   profile: Profile;
   readonly options: Set<string>;
   readonly operands: string[];
@@ -78,7 +81,11 @@ function takeWord(walk: Walk, at: number): number | string {
     walk.ended = true;
     return profile.commands ? `-- stands before a sub-command of ${walk.path}` : 1;
   }
-  if (!ended && word.startsWith("-") && word !== "-") return takeOption(walk, at);
+  if (word.startsWith("-") && word !== "-") {
+    if (!ended) return takeOption(walk, at);
+    // Not every program knows what -- means, and one that takes it for a value goes on with options.
+    if (at >= spelled) return `${quoted(word)} may still be taken for an option`;
+  }
   if (!profile.commands) {
     walk.operands.push(word);
     walk.places.push(at);
@@ -113,7 +120,7 @@ function takeLong(walk: Walk, options: Options, at: number): number | string {
   walk.options.add(name);
   if (equals >= 0) {
     if (option.value === "none") return `${shorten(name)} of ${walk.path} has no value`;
-    return valueProblem(walk, name, option.kind, word.slice(equals + 1), at) ?? 1;
+    return checkValue(walk, name, option.kind, word.slice(equals + 1), at) ?? 1;
   }
   return option.value === "required" ? takeValue(walk, name, option, at) : 1;
 }
@@ -128,7 +135,7 @@ function takeShort(walk: Walk, options: Options, at: number): number | string {
     walk.options.add(name);
     const rest = word.slice(index + 1);
     if (option.value === "none") continue;
-    if (rest !== "") return valueProblem(walk, name, option.kind, rest, at) ?? 1;
+    if (rest !== "") return checkValue(walk, name, option.kind, rest, at) ?? 1;
     return option.value === "required" ? takeValue(walk, name, option, at) : 1;
   }
   return 1;
@@ -143,64 +150,22 @@ function takeValue(walk: Walk, name: string, { kind }: Option, at: number): numb
   if (value === undefined) return `${name} of ${walk.path} lacks its value`;
   // Were the profile wrong about this option, the program would take the next word for another one.
   if (value.startsWith("-") && value !== "-" && kind !== "any") return `the value of ${name} looks like an option`;
-  return valueProblem(walk, name, kind, value, at + 1) ?? 2;
+  return checkValue(walk, name, kind, value, at + 1) ?? 2;
 }
 
-function valueProblem(walk: Walk, name: string, kind: ValueKind, value: string, at: number): string | undefined {
+function checkValue(walk: Walk, name: string, kind: ValueKind, value: string, at: number): string | undefined {
   if (kind === "pattern") walk.patterned = true;
-  if (at < walk.spelled) return undefined;
-  if (kind === "local" && value.includes(":")) return `${name} may mean another machine`;
-  if (kind === "path" || kind === "local")
-    return value !== "-" && walk.locate(value) === "outside" ? leads(value) : undefined;
-  if (kind === "format") return /%G|signature/.test(value) ? `${name} makes signatures be checked` : undefined;
-  return typeof kind === "string" || kind.includes(value) ? undefined : `${name} may only be ${kind.join(", ")}`;
+  return at < walk.spelled ? undefined : valueProblem(name, kind, value, walk.folder);
 }
 
-function operandProblem({ operands, places, profile, path, patterned, locate, spelled }: Walk): string | undefined {
+function checkOperands({ operands, places, profile, path, patterned, folder, spelled }: Walk): string | undefined {
   const kinds = patterned ? (profile.operands ?? []).slice(1) : (profile.operands ?? []);
   for (const [index, operand] of operands.entries()) {
     if (places[index]! < spelled) continue;
     const kind = kinds[index] ?? kinds.at(-1);
     const problem =
-      kind === undefined ? `${path} with ${quoted(operand)} is not covered` : KINDS[kind](operand, locate);
+      kind === undefined ? `${path} with ${quoted(operand)} is not covered` : operandProblem(kind, operand, folder);
     if (problem !== undefined) return problem;
   }
   return undefined;
-}
-
-const KINDS: Readonly<Record<Operand, (operand: string, locate: Locate) => string | undefined>> = {
-  text: () => undefined,
-  path: (operand, locate) => (operand !== "-" && locate(operand) === "outside" ? leads(operand) : undefined),
-  file: (operand, locate) =>
-    KINDS.path(operand, locate) ?? (locate(operand) === "folder" ? `${quoted(operand)} is a folder` : undefined),
-  remote: (operand, locate) =>
-    /^[A-Za-z][\w-]*$/.test(operand) && locate(operand) === "absent"
-      ? undefined
-      : `${quoted(operand)} may be something else than a remote`,
-  refspec: (operand) =>
-    /^[A-Za-z][\w./-]*(:[A-Za-z][\w./-]*)?$/.test(operand) ? undefined : `${quoted(operand)} may force or delete`,
-  spelled: (operand) => `only a rule that spells out ${quoted(operand)} covers it`,
-  url: (operand) => urlProblem(operand),
-};
-
-function leads(path: string): string {
-  return `${quoted(path)} leads out of the workspace`;
-}
-
-function urlProblem(text: string): string | undefined {
-  const host = /^https?:\/\/([A-Za-z0-9.-]+)(?::(?:80|443|8080|8443))?(?:[/?#][^\s{}[\]]*)?$/.exec(text)?.[1];
-  const isPublic =
-    host !== undefined &&
-    /\.[A-Za-z][A-Za-z0-9-]*$/.test(host) &&
-    !/\.(?:local|internal|localhost|svc|lan|home|arpa|test)$/i.test(host);
-  return isPublic ? undefined : `${quoted(text)} is not the address of a public web page`;
-}
-
-function quoted(word: string): string {
-  return `"${shorten(word)}"`;
-}
-
-// A reason is for reading; the command itself is shown whole.
-function shorten(word: string): string {
-  return word.length > 80 ? `${word.slice(0, 80)}…` : word;
 }

@@ -10,8 +10,14 @@ export type ValueKind =
   | "local"
   /** What to look for: then the first operand is a path already. */
   | "pattern"
+  /** Digits: whatever a program makes of the option, they are neither a path nor another option. */
+  | "number"
   /** A format of git that makes no signature be checked by another program. */
   | "format"
+  /** A filter of jq that reads nothing but its input. */
+  | "filter"
+  /** A name, or two with a slash between: no room for the name of a machine. */
+  | "slug"
   /** One of a few words. */
   | readonly string[];
 
@@ -24,7 +30,7 @@ export interface Option {
 /** The options of a profile, by their names with dashes; `-#` stands for any number. */
 export type Options = ReadonlyMap<string, Option>;
 
-const KINDS = ["any", "path", "local", "pattern", "format"] as const;
+const KINDS = ["any", "path", "local", "pattern", "number", "format", "filter", "slug"] as const;
 const parsed = new Map<string, Options>();
 
 /**

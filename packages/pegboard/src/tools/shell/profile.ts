@@ -1,8 +1,4 @@
-/** Where a path leads: to a file or a folder of the workspace, to nothing that is there, or out of it. */
-export type Place = "file" | "folder" | "absent" | "outside";
-
-/** Says where a path leads, from the folder in which the command would run. */
-export type Locate = (path: string) => Place;
+import type { Folder } from "./folder.ts";
 
 /** A word of a command that is no option. */
 export type Operand =
@@ -12,17 +8,22 @@ export type Operand =
   | "path"
   /** The same, and no folder. */
   | "file"
+  /** The same as a path, and nothing of what git keeps about a repository. */
+  | "tree"
+  /** The same as a path, and none that is there: the name of a revision, not of files whose changes would be lost. */
+  | "revision"
   /** A remote of git by its name: not an address, and nothing that could be taken for a folder. */
   | "remote"
   /** A branch to publish: not by force, not to be deleted. */
   | "refspec"
+  /** A name, or two with a slash between: no room for the name of a machine. */
+  | "slug"
   /** Only as the rule spells it out. */
-  | "spelled"
-  /** A web address of a public name. */
-  | "url";
+  | "spelled";
 
 /** What a command was found to be, for a check of all its parts together. */
 export interface Parts {
+  readonly argv: readonly string[];
   readonly options: ReadonlySet<string>;
   readonly operands: readonly string[];
 }
@@ -41,6 +42,8 @@ export interface Profile {
   readonly spelled?: true;
   /** Options are whole words behind one dash, as in `find -name`. */
   readonly whole?: true;
+  /** Why the program is not covered in this folder at all, or undefined. */
+  readonly place?: (folder: Folder) => string | undefined;
   /** Why these parts are not covered together, or undefined. */
   readonly check?: (parts: Parts) => string | undefined;
 }

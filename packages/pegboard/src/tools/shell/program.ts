@@ -3,7 +3,7 @@ const SHELLS = words("sh bash dash ash zsh ksh mksh fish csh tcsh rbash busybox 
 
 /** Programs that run code of another language. */
 const INTERPRETERS = words(
-  "node nodejs deno bun tsx ts-node python python2 python3 pypy pypy3 ipython perl ruby irb php lua luajit tclsh expect awk gawk mawk nawk osascript pwsh powershell R Rscript julia groovy scala jshell java guile racket elixir iex erl ghci vim vi nvim ed ex emacs gdb lldb sqlite3 psql mysql",
+  "node nodejs deno bun tsx ts-node python python2 python3 pypy pypy3 ipython perl ruby irb php lua luajit tclsh expect awk gawk mawk nawk osascript pwsh powershell r rscript julia groovy scala jshell java guile racket elixir iex erl ghci vim vi nvim ed ex emacs gdb lldb sqlite3 psql mysql",
 );
 
 /** Programs that run the program they are given. */
@@ -18,14 +18,12 @@ const BUILTINS = words(
 
 /** Whether a program runs what it reads as shell text. */
 export function isShell(name: string): boolean {
-  return SHELLS.has(nameOf(name));
+  return SHELLS.has(nameOf(name)) || SHELLS.has(withoutVersion(name));
 }
 
 /** Whether a program runs code: what its arguments say cannot be told from their shape. */
 export function isInterpreter(name: string): boolean {
-  return (
-    SHELLS.has(nameOf(name)) || INTERPRETERS.has(nameOf(name).replace(/[\d.]+$/, "")) || INTERPRETERS.has(nameOf(name))
-  );
+  return isShell(name) || INTERPRETERS.has(nameOf(name)) || INTERPRETERS.has(withoutVersion(name));
 }
 
 /** Whether a program may run what its arguments name. */
@@ -38,9 +36,17 @@ export function isBuiltin(name: string): boolean {
   return BUILTINS.has(name);
 }
 
-/** The name of a program without its folder. */
+/** The name of a program without its folder and, as on systems that know no case and leave out what ends it, in small. */
 export function nameOf(program: string): string {
-  return program.slice(program.lastIndexOf("/") + 1);
+  return program
+    .slice(Math.max(program.lastIndexOf("/"), program.lastIndexOf("\\")) + 1)
+    .toLowerCase()
+    .replace(/\.(?:exe|cmd|bat|com)$/, "");
+}
+
+// `python3.12`, `bash-5.2`
+function withoutVersion(program: string): string {
+  return nameOf(program).replace(/-?\d[\d.]*$/, "");
 }
 
 function words(text: string): ReadonlySet<string> {

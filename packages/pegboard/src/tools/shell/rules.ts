@@ -46,7 +46,7 @@ export function ruleWarning({ words, approval, unsafe, pattern }: CompiledRule):
   if (program === undefined)
     return `the pattern ${shown} would allow every command, so it allows none; only "unsafe: true" allows any`;
   if (isBuiltin(program))
-    return `${program} is part of shells and no program: commands with it ask, whatever the rule ${shown} says`;
+    return `${program} is part of shells and no program: the rule ${shown} allows nothing${program === "cd" ? "; within the workspace, at the beginning of a command, cd needs no rule" : ", commands with it ask"}`;
   if (!profileOf(program))
     return `nothing is known about the arguments of ${program}, so the rule ${shown} asks; "unsafe: true" allows any arguments`;
   if (isInterpreter(program))
@@ -67,7 +67,7 @@ export function matchesLoosely({ words }: CompiledRule, command: readonly (strin
   const [program, ...rest] = words;
   if (program === undefined) return true;
   const name = command[from];
-  if (name === undefined || (name !== program && nameOf(name).toLowerCase() !== program.toLowerCase())) return false;
+  if (name === undefined || (name !== program && nameOf(name) !== nameOf(program))) return false;
   const isOption = (word: string) => word.startsWith("-") && word.length > 1;
   if (!rest.filter(isOption).every((option) => hasOption(command, from + 1, option))) return false;
   let at = from + 1;

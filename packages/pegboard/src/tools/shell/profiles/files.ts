@@ -4,7 +4,7 @@ import type { Profile } from "../profile.ts";
 export const FILES: Readonly<Record<string, Profile>> = {
   ls: {
     options:
-      "-a -A -l -h -t -r -S -1 -d -F -R -s -i -n -p -x -C -m -Q -b -B -G -g -o -q -u -U -v -X -Z --all --almost-all --human-readable --directory --classify[=] --reverse --recursive --size --inode --color[=] --group-directories-first --sort= --time= --time-style= --full-time --si -I= --ignore= --hide= --format= --no-group --numeric-uid-gid --file-type",
+      "-a -A -l -h -t -r -S -1 -d -F -R -s -i -n -p -x -C -m -Q -b -B -G -g -o -q -u -U -v -X -Z --all --almost-all --human-readable --directory --classify[=] --reverse --recursive --size --inode --color[=] --group-directories-first --sort= --time= --time-style= --full-time --si --ignore= --hide= --format= --no-group --numeric-uid-gid --file-type",
     operands: ["path"],
   },
   cat: {
@@ -26,7 +26,9 @@ export const FILES: Readonly<Record<string, Profile>> = {
     options: "-a -h -i -k -l -T -P --human-readable --inodes --local --print-type --total --output[=] -t= -x=",
     operands: ["path"],
   },
+  // In a bundle of its letters, each takes its value from the words behind: -Lo would write a file.
   tree: {
+    whole: true,
     options:
       "-a -d -f -i -s -h -p -u -g -D -F -L= -P= -I= -C -n -r -t --noreport --dirsfirst --gitignore --prune --filelimit= --du --si --charset= -J -X -A -S",
     operands: ["path"],
@@ -53,10 +55,12 @@ export const FILES: Readonly<Record<string, Profile>> = {
       "-name= -iname= -path= -ipath= -wholename= -regex= -iregex= -regextype= -type= -maxdepth= -mindepth= -size=any -mtime=any -mmin=any -ctime=any -cmin=any -atime=any -amin=any -newer=path -empty -perm=any -user= -group= -links=any -inum=any -not -a -and -o -or -prune -print -print0 -depth -mount -xdev -quit -true -false -readable -writable -executable -daystart -P",
     operands: ["path"],
   },
-  // Listing only: taking out writes, and many options run programs. A colon in the name of an archive means another machine.
+  // Listing only: taking out writes, and many options run programs. A colon in the name of an archive means another machine,
+  // and the first word is options even without a dash.
   tar: {
     options: "-t -v -f=local -z -j -J --list --verbose --file=local --gzip --bzip2 --xz --zstd --totals",
     operands: ["text"],
-    check: ({ options }) => (options.has("-t") || options.has("--list") ? undefined : "tar would do more than list"),
+    check: ({ argv: [, first = ""], options }) =>
+      first.startsWith("-") && (options.has("-t") || options.has("--list")) ? undefined : "tar would do more than list",
   },
 };

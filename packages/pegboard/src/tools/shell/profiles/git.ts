@@ -1,18 +1,14 @@
 import type { Parts, Profile } from "../profile.ts";
-import { DIFF, FETCH, LOG, REVISIONS } from "./git-options.ts";
+import { AGAIN, DIFF, FETCH, FILTER, LOG, PICK, REVISIONS, STASH, STRATEGY } from "./git-options.ts";
 
 const log: Profile = { options: LOG, operands: ["path"] };
-const AGAIN = "--abort --continue --skip --quit";
-const STRATEGY = "-X= --strategy-option=";
-const PICK = `${AGAIN} --no-edit -n --no-commit -x -m= --mainline= -s --signoff --ff --allow-empty --keep-redundant-commits ${STRATEGY}`;
-const FILTER =
-  "--contains[=] --no-contains[=] --merged[=] --no-merged[=] --points-at= --sort= --format=format --color[=] --no-color --column[=] --no-column -i --ignore-case";
-
 /**
  * What a rule for git covers: looking at a repository and working in it. Never what takes configuration, a program or a
- * file of any name from its arguments, and pushing only where the rule names it.
+ * file of any name from its arguments; pushing, and losing changes that were not committed, only where the rule says so.
  */
 export const GIT: Profile = {
+  // The settings of a repository name programs, and those of one that came with other files are nobody's choice.
+  place: (folder) => (folder.isForeign() ? "the folder has a repository of its own" : undefined),
   options: "--version -v --no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects",
   commands: {
     add: {
@@ -22,11 +18,11 @@ export const GIT: Profile = {
     },
     blame: {
       options:
-        "-# -L= -l -t -f -n -s -e -w -M[=] -C[=] -p -c -b --porcelain --line-porcelain --incremental --root --show-stats --show-name --show-number --show-email --date= --since= --abbrev= --ignore-rev= --first-parent --color-lines --color-by-age",
+        "-# -L= -l -t -f -n -s -e -w -M[=] -C[=] -p -c -b --porcelain --line-porcelain --incremental --root --show-stats --show-name --show-number --show-email --date= --since= --abbrev[=] --ignore-rev= --first-parent --color-lines --color-by-age",
       operands: ["path"],
     },
     branch: {
-      options: `-a --all -r --remotes -l --list -v --verbose -q --quiet --show-current ${FILTER} --abbrev= --no-abbrev -t --track[=] --no-track -u= --set-upstream-to= --unset-upstream -m --move -c --copy -d --delete`,
+      options: `-a --all -r --remotes -l --list -v --verbose -q --quiet --show-current ${FILTER} --abbrev[=] --no-abbrev -t --track[=] --no-track -u= --set-upstream-to= --unset-upstream -m --move -c --copy -d --delete`,
       operands: ["path"],
     },
     "cat-file": { options: "-t -s -e -p", operands: ["path"] },
@@ -34,8 +30,8 @@ export const GIT: Profile = {
     "check-ignore": { options: "-q --quiet -v --verbose -n --non-matching", operands: ["path"] },
     checkout: {
       options:
-        "-b= -q --quiet --progress --no-progress -t --track[=] --no-track --guess --no-guess -l -d --detach --ours --theirs --orphan=",
-      operands: ["path"],
+        "-b= -q --quiet --progress --no-progress -t --track[=] --no-track --guess --no-guess -l -d --detach --orphan=",
+      operands: ["revision"],
     },
     cherry: { options: "-v --abbrev[=]", operands: ["path"] },
     "cherry-pick": { options: PICK, operands: ["path"] },
@@ -57,7 +53,7 @@ export const GIT: Profile = {
     "count-objects": { options: "-v --verbose -H --human-readable" },
     describe: {
       options:
-        "--all --tags --contains --abbrev= --candidates= --exact-match --debug --long --match= --exclude= --always --first-parent --dirty[=] --broken[=]",
+        "--all --tags --contains --abbrev[=] --candidates= --exact-match --debug --long --match= --exclude= --always --first-parent --dirty[=] --broken[=]",
       operands: ["path"],
     },
     diff: { options: `${DIFF} -# --cached --staged --merge-base --base --ours --theirs`, operands: ["path"] },
@@ -71,7 +67,7 @@ export const GIT: Profile = {
     "for-each-ref": { options: `--count= ${FILTER} -s --shell`, operands: ["path"] },
     grep: {
       options:
-        "-n -i -l -L -c -w -v -h -H -o -q -E -G -F -P -a -I -r -e=pattern --and --or --not -A= -B= -C= -p -W -m= --heading --break --cached --untracked --no-color --color[=] --name-only --files-with-matches --files-without-match --count --line-number --column --ignore-case --word-regexp --invert-match --basic-regexp --extended-regexp --fixed-strings --perl-regexp --only-matching --max-depth= --threads= --max-count= --all-match --full-name --recursive --no-recursive --show-function --function-context --quiet --text",
+        "-n -i -l -L -c -w -v -h -H -o -q -E -G -F -P -a -I -r -e=pattern --and --or --not -A=number -B=number -C=number -p -W -m=number --heading --break --cached --untracked --no-color --color[=] --name-only --files-with-matches --files-without-match --count --line-number --column --ignore-case --word-regexp --invert-match --basic-regexp --extended-regexp --fixed-strings --perl-regexp --only-matching --max-depth= --threads= --max-count=number --all-match --full-name --recursive --no-recursive --show-function --function-context --quiet --text",
       operands: ["text", "path"],
     },
     log,
@@ -94,7 +90,8 @@ export const GIT: Profile = {
       operands: ["path"],
     },
     "merge-base": { options: "-a --all --octopus --independent --is-ancestor --fork-point", operands: ["path"] },
-    mv: { options: "-n --dry-run -v --verbose -k", operands: ["path"] },
+    // It moves first and looks at the name after that.
+    mv: { options: "-n --dry-run -v --verbose -k", operands: ["tree"] },
     "name-rev": { options: "--tags --refs= --exclude= --all --name-only --no-undefined --always", operands: ["path"] },
     notes: { commands: { list: { operands: ["path"] }, show: { operands: ["path"] } } },
     pull: {
@@ -121,6 +118,7 @@ export const GIT: Profile = {
     },
     reset: { options: "-q --quiet --no-quiet --soft --mixed -N --intent-to-add", operands: ["path"] },
     restore: {
+      spelled: true,
       options:
         "-s= --source= -S --staged -W --worktree -q --quiet --progress --no-progress --ours --theirs -m --merge --overlay --no-overlay",
       operands: ["path"],
@@ -142,7 +140,7 @@ export const GIT: Profile = {
     show: log,
     "show-branch": {
       options:
-        "-a --all -r --remotes --current --topo-order --date-order --sparse --more= --list --independent --merge-base --no-name --sha1-name --topics --color[=] --no-color",
+        "-a --all -r --remotes --current --topo-order --date-order --sparse --more[=] --list --independent --merge-base --no-name --sha1-name --topics --color[=] --no-color",
       operands: ["path"],
     },
     "show-ref": {
@@ -150,16 +148,11 @@ export const GIT: Profile = {
       operands: ["path"],
     },
     stash: {
-      options:
-        "-k --keep-index --no-keep-index -u --include-untracked -a --all -q --quiet -S --staged -m=any --message=any",
+      options: STASH,
       commands: {
         list: log,
         show: { options: `${DIFF} --include-untracked --only-untracked`, operands: ["path"] },
-        push: {
-          options:
-            "-k --keep-index --no-keep-index -u --include-untracked -a --all -q --quiet -S --staged -m=any --message=any",
-          operands: ["path"],
-        },
+        push: { options: STASH, operands: ["path"] },
         pop: { options: "--index -q --quiet", operands: ["path"] },
         apply: { options: "--index -q --quiet", operands: ["path"] },
       },

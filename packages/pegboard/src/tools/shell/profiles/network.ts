@@ -1,17 +1,18 @@
 import type { Profile } from "../profile.ts";
 
-const SHOW = "--json= -q= --jq= -t= --template= -R= --repo=";
+const SHOW = "--json= -q=filter --jq=filter -t= --template= -R=slug --repo=slug";
 const LIST = `${SHOW} -L= --limit= -s= --state= -l= --label= -a= --assignee= -A= --author= -S= --search= -B= --base= -H= --head=`;
 const list: Profile = { options: LIST };
-const view: Profile = { options: `${SHOW} -c --comments`, operands: ["text"] };
+const view: Profile = { options: `${SHOW} -c --comments`, operands: ["slug"] };
 
 /** Programs that ask other machines. What sends, changes or takes a file from its arguments is not covered. */
 export const NETWORK: Readonly<Record<string, Profile>> = {
-  // -H @file would read a file; -o, -O, -K, -d, -T, -x and many more read, write or send; -L may lead to a private address.
+  // -H @file would read a file; -o, -O, -K, -d, -T, -x and many more read, write or send. Any name may lead to a private
+  // address, and any address carries what is written in it, so only the one that the rule spells out.
   curl: {
     options:
       "-s -S -f -i -I -v -4 -6 -g --silent --show-error --fail --include --head --verbose --compressed -m= --max-time= --connect-timeout= --retry= -A= --user-agent= --version -V",
-    operands: ["url"],
+    operands: ["spelled"],
   },
   docker: {
     options: "-v --version",
@@ -34,20 +35,20 @@ export const NETWORK: Readonly<Record<string, Profile>> = {
           list,
           view,
           status: { options: SHOW },
-          checks: { options: `${SHOW} --required`, operands: ["text"] },
-          diff: { options: "--name-only --patch --color= -R= --repo=", operands: ["text"] },
+          checks: { options: `${SHOW} --required`, operands: ["slug"] },
+          diff: { options: "--name-only --patch --color= -R=slug --repo=slug", operands: ["slug"] },
         },
       },
       issue: { commands: { list, view, status: { options: SHOW } } },
       run: {
         commands: {
           list: { options: `${LIST} -b= --branch= -w= --workflow= -u= --user= -e= --event=` },
-          view: { options: `${SHOW} --log --log-failed -v --verbose -j= --job= --exit-status`, operands: ["text"] },
+          view: { options: `${SHOW} --log --log-failed -v --verbose -j= --job= --exit-status`, operands: ["slug"] },
         },
       },
       release: { commands: { list: { options: LIST }, view } },
-      repo: { commands: { view, list: { options: LIST, operands: ["text"] } } },
-      workflow: { commands: { list, view: { options: `${SHOW} -y --yaml`, operands: ["text"] } } },
+      repo: { commands: { view, list: { options: LIST, operands: ["slug"] } } },
+      workflow: { commands: { list, view: { options: `${SHOW} -y --yaml`, operands: ["slug"] } } },
       status: {},
     },
   },

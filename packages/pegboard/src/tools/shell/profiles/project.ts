@@ -19,13 +19,11 @@ const asking: Profile = { spelled: true, options: "--json --long", operands: ["t
 const audit: Profile = { spelled: true, options: "--json --omit= --audit-level= --prod" };
 
 // Files of the project can make npm run another git where it asks a registry, and pnpm and yarn run code at every start.
+const scripts = { test: bare, start: bare, run: script, install, outdated: asking, audit };
 const npm = {
-  test: bare,
+  ...scripts,
   t: bare,
-  start: bare,
-  run: script,
   "run-script": script,
-  install,
   ci: install,
   ls: list,
   list,
@@ -35,32 +33,9 @@ const npm = {
   prefix: {},
   view: asking,
   info: asking,
-  outdated: asking,
-  audit,
 };
-const pnpm = {
-  test: bare,
-  t: bare,
-  start: bare,
-  run: script,
-  install,
-  ls: asking,
-  list: asking,
-  outdated: asking,
-  why: asking,
-  audit,
-};
-const yarn = {
-  test: bare,
-  start: bare,
-  run: script,
-  install,
-  list: asking,
-  outdated: asking,
-  info: asking,
-  why: asking,
-  audit,
-};
+const pnpm = { ...scripts, t: bare, ls: asking, list: asking, why: asking };
+const yarn = { ...scripts, list: asking, info: asking, why: asking };
 
 const BUILD =
   "-q --quiet -v --verbose --release -r --workspace --all --all-targets --lib --bins --tests --examples --all-features --no-default-features -F= --features= -p= --package= --bin= --test= --example= -j= --jobs= --locked --offline --frozen --no-run --no-fail-fast --message-format= --color=";
@@ -80,6 +55,9 @@ const pip: Profile = {
   },
 };
 
+const VITEST =
+  "--reporter=default|verbose|dot|json|tap|basic --no-color --color -t= --testNamePattern= --bail= --silent[=] --passWithNoTests";
+
 const jest: Profile = {
   options:
     "--ci --silent --verbose -t= --testNamePattern= --bail[=] -b --runInBand -i --testPathPattern= --listTests --passWithNoTests --onlyChanged -o --no-color --color --maxWorkers= -w= --version",
@@ -97,15 +75,16 @@ export const PROJECT: Readonly<Record<string, Profile>> = {
   perl: interpreter(),
   php: interpreter(),
   npm: { options: "-v --version -s --silent", commands: npm },
-  pnpm: { commands: pnpm },
+  pnpm: { commands: pnpm, check: () => "a file of the project may say which pnpm that is" },
   yarn: { commands: yarn, check: () => "yarn alone installs" },
   make: {
     options: "-s -k -n -B --silent --quiet --keep-going --dry-run --just-print -j[=] --jobs[=] --no-print-directory",
     operands: ["spelled"],
     check: ({ operands }) => (operands.length > 0 ? undefined : "only a rule that spells out a target covers it"),
   },
+  // A file of the project may say which cargo that is.
   cargo: {
-    options: "-V --version -q --quiet --locked --offline --frozen",
+    options: "-q --quiet --locked --offline --frozen",
     commands: {
       build: cargo,
       check: cargo,
@@ -118,7 +97,7 @@ export const PROJECT: Readonly<Record<string, Profile>> = {
         options:
           "-p= --package= --depth= -e= --edges= -i= --invert= -d --duplicates --all-features --no-dedupe --locked --offline",
       },
-      version: {},
+      version: { spelled: true },
     },
   },
   go: {
@@ -136,11 +115,12 @@ export const PROJECT: Readonly<Record<string, Profile>> = {
   uv: { options: "-V --version", commands: { version: {} } },
   tsc: {
     options:
-      "--noEmit -p=path --project=path -v --version --pretty[=true|false] --strict --skipLibCheck --listFiles --listFilesOnly --showConfig --noErrorTruncation --extendedDiagnostics",
+      "--noEmit -p=path --project=path -v --version --pretty --strict --skipLibCheck --listFiles --listFilesOnly --showConfig --noErrorTruncation --extendedDiagnostics",
     operands: ["path"],
     check: ({ options, operands }) =>
       ["--noEmit", "--version", "-v", "--showConfig", "--listFilesOnly"].some((one) => options.has(one)) &&
-      !operands.some((one) => one.startsWith("@"))
+      // The word behind an option may switch it off again.
+      !operands.some((one) => /^@|^(?:true|false|null)$/i.test(one))
         ? undefined
         : "tsc would write files, or read its options from one",
   },
@@ -154,16 +134,8 @@ export const PROJECT: Readonly<Record<string, Profile>> = {
     operands: ["path"],
   },
   vitest: {
-    options:
-      "--run --reporter=default|verbose|dot|json|tap|basic --no-color --color -t= --testNamePattern= --bail= --silent[=] --passWithNoTests --version -v",
-    commands: {
-      run: {
-        options:
-          "--reporter=default|verbose|dot|json|tap|basic --no-color --color -t= --testNamePattern= --bail= --silent[=] --passWithNoTests",
-        operands: ["path"],
-      },
-      list: { options: "--json", operands: ["path"] },
-    },
+    options: `${VITEST} --run --version -v`,
+    commands: { run: { options: VITEST, operands: ["path"] }, list: { operands: ["path"] } },
   },
   jest,
 };

@@ -1,7 +1,8 @@
+import { filterProblem } from "../kinds.ts";
 import type { Profile } from "../profile.ts";
 
 const GREP =
-  "-# -n -i -l -L -c -w -x -v -h -H -o -q -s -E -G -F -P -a -I -r -z -Z -b -T -U -y -e=pattern --regexp=pattern -A= -B= -C= -m= --after-context= --before-context= --context= --max-count= --color[=] --colour[=] --include= --exclude= --exclude-dir= --line-number --ignore-case --no-ignore-case --files-with-matches --files-without-match --count --word-regexp --line-regexp --invert-match --no-filename --with-filename --only-matching --quiet --silent --no-messages --extended-regexp --fixed-strings --perl-regexp --basic-regexp --text --recursive --null --byte-offset --binary-files= --line-buffered";
+  "-# -n -i -l -L -c -w -x -v -h -H -o -q -s -E -G -F -P -a -I -r -z -Z -b -T -U -y -e=pattern --regexp=pattern -A=number -B=number -C=number -m=number --after-context=number --before-context=number --context=number --max-count=number --color[=] --colour[=] --include= --exclude= --exclude-dir= --line-number --ignore-case --no-ignore-case --files-with-matches --files-without-match --count --word-regexp --line-regexp --invert-match --no-filename --with-filename --only-matching --quiet --silent --no-messages --extended-regexp --fixed-strings --perl-regexp --basic-regexp --text --recursive --null --byte-offset --binary-files= --line-buffered";
 
 const grep: Profile = { options: GREP, operands: ["text", "path"] };
 
@@ -69,15 +70,12 @@ export const TEXT: Readonly<Record<string, Profile>> = {
   comm: { options: "-1 -2 -3 -i", operands: ["path"] },
   rev: { operands: ["path"] },
   fold: { options: "-w= -s -b", operands: ["path"] },
-  column: { options: "-t -s= -n= -c=", operands: ["path"] },
+  column: { options: "-t -s= -c=", operands: ["path"] },
   jq: {
     options:
       "-r -j -c -s -n -e -S -C -M -a -R --raw-output --join-output --compact-output --slurp --null-input --exit-status --sort-keys --color-output --monochrome-output --ascii-output --raw-input --tab --unbuffered --seq",
     operands: ["text", "path"],
-    check: ({ operands: [filter = ""] }) =>
-      /\b(?:import|include|env|input_filename)\b|\$ENV/.test(filter)
-        ? "the filter reads more than its input"
-        : undefined,
+    check: ({ operands: [filter = ""] }) => filterProblem(filter),
   },
   sed: {
     options:

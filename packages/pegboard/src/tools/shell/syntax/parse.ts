@@ -1,7 +1,7 @@
 import { type Command, forEachChild, parse, type ParsedScript, type SyntaxNode } from "unbash";
 import type { FoundCommand, ParsedShell } from "./command.ts";
 import { NOT_ALL, toPlain, toPlainCommand } from "./plain.ts";
-import { literalAssignment, literalOf, residueOf } from "./word.ts";
+import { literalAssignment, literalOf, residuesOf } from "./word.ts";
 
 // Bounds for texts that are made to take long: a person's commands are far from them.
 const MAX_SIGNS = 2_000;
@@ -42,6 +42,8 @@ function findCommands(script: ParsedScript): { commands: FoundCommand[]; complet
   const visit = (node: SyntaxNode, depth: number, pipeline: number): void => {
     if (++nodes > MAX_NODES || depth > MAX_DEPTH) return void (complete = false);
     if (node.type === "Script" && (node as ParsedScript).errors) complete = false;
+    // Bash reads such a target twice: what is quoted there may run.
+    if (node.type === "Redirect" && node.operator === ">&" && /['"\\]/.test(node.target?.text ?? "")) complete = false;
     if (node.type === "Command") commands.push(toFound(node, pipeline));
     const inner = node.type === "Pipeline" || node.type === "Statement" ? ++pipelines : pipeline;
     forEachChild(node, (child) => {
@@ -69,7 +71,7 @@ function toFound(command: Command, pipeline: number): FoundCommand {
     words,
     pipeline,
     ...(words.includes(undefined) && {
-      guess: parts.map((part, index) => words[index] ?? residueOf(part)).filter((word) => word !== ""),
+      guess: parts.flatMap((part, index) => words[index] ?? residuesOf(part)).filter((word) => word !== ""),
     }),
     ...(typeof plain === "string" && { obstacle: plain }),
     ...(stdin !== undefined && { stdin }),

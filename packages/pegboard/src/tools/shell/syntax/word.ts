@@ -64,13 +64,39 @@ export function literalAssignment({ name, value }: Assignment): string | undefin
   return literal === undefined ? undefined : `${name}=${literal}`;
 }
 
-/** What is left of a word when everything that a shell works out turns out empty. */
-export function residueOf(part: Word | Assignment): string {
-  if (part.type === "Assignment") return "";
-  const { parts, value } = part;
-  if (!parts) return value;
-  const literals = parts.flatMap((one): readonly WordPart[] =>
-    one.type === "DoubleQuoted" || one.type === "LocaleString" ? one.parts : [one],
+const MAX_RESIDUES = 64;
+
+/**
+ * The words that a shell makes of a word when everything that it works out turns out empty: then defaults stand in for
+ * variables, and braces make several words. Of very many, the first.
+ */
+export function residuesOf(part: Word | Assignment): readonly string[] {
+  if (part.type === "Assignment") return [];
+  const words = alternativesOf(part);
+  // The default of a variable may be several words.
+  return part.parts?.some(({ type }) => type === "ParameterExpansion")
+    ? words.flatMap((word) => word.split(/\s+/))
+    : words;
+}
+
+function alternativesOf({ parts, value }: Word): readonly string[] {
+  return parts ? joined(parts) : [value];
+}
+
+function joined(parts: readonly WordPart[]): readonly string[] {
+  return parts.reduce<readonly string[]>(
+    (words, part) => {
+      const ends = piecesOf(part);
+      return words.flatMap((begin) => ends.map((end) => begin + end)).slice(0, MAX_RESIDUES);
+    },
+    [""],
   );
-  return literals.map((one) => ("value" in one ? one.value : "")).join("");
+}
+
+function piecesOf(part: WordPart): readonly string[] {
+  if (part.type === "DoubleQuoted" || part.type === "LocaleString") return joined(part.parts);
+  if (part.type === "BraceExpansion") return part.text.replaceAll(/[{}"'\\]/g, "").split(/,|\.\./, MAX_RESIDUES);
+  if (part.type === "ParameterExpansion" && part.operation?.type === "Default")
+    return alternativesOf(part.operation.operand);
+  return ["value" in part ? part.value : ""];
 }
