@@ -1,14 +1,14 @@
 import { PegboardError } from "../core/error.ts";
 
-/** What a server answers when it may do better the next time. */
-const BUSY = [429, 500, 502, 503, 529];
+/** What a server answers that will never do better. */
+const LASTING = [501, 505];
 
 /** The error for an answer that is a failure: `rate_limited`, `unavailable`, or `tool_error` for what will stay as it is. */
 export function statusError(message: string, status: number, body: string, retryAfter?: string): PegboardError {
   const code = status === 429 ? "rate_limited" : status >= 500 ? "unavailable" : "tool_error";
   const details = { status, ...(body !== "" && { body }), ...(retryAfter !== undefined && { retryAfter }) };
   return new PegboardError(code, body === "" ? message : `${message}:\n${body}`, {
-    retryable: BUSY.includes(status),
+    retryable: status === 429 || (status >= 500 && !LASTING.includes(status)),
     details,
   });
 }

@@ -14,20 +14,21 @@ export interface SearchResult {
 /** A service that searches the web. Throws `unavailable` when it lacks what it needs, such as a key. */
 export interface SearchProvider {
   readonly name: string;
+  /** What was found, best first. More than was asked for is cut off by the tool. */
   search(query: string, maxResults: number, signal: AbortSignal): Promise<readonly SearchResult[]>;
 }
 
 /** How `web_search` works. */
 export interface WebSearchDeps {
   /** The provider at hand, asked for every call; undefined when none is configured. */
-  provider(): SearchProvider | undefined;
+  provider(): SearchProvider | undefined | Promise<SearchProvider | undefined>;
   /** For a whole call; 30,000 milliseconds by default. */
   readonly timeoutMs?: number;
   /** How often the provider is asked when it is busy or the network fails; 3 by default. */
   readonly maxAttempts?: number;
 }
 
-const MOST_SNIPPET = 2_000;
+const MOST_TEXT = 2_000;
 
 const RESULT = {
   type: "object",
@@ -56,7 +57,7 @@ export function webSearchTool({ provider, timeoutMs = 30_000, maxAttempts = 3 }:
     timeoutMs: null,
     summary: ({ query }) => `Search the web for "${query}"`,
     async execute({ query, maxResults }, context) {
-      const service = provider();
+      const service = await provider();
       if (!service)
         throw new PegboardError(
           "unavailable",
@@ -65,10 +66,7 @@ export function webSearchTool({ provider, timeoutMs = 30_000, maxAttempts = 3 }:
       const found = await withDeadline(timeoutMs, context.signal, `${service.name} did not answer`, (signal) =>
         retry(() => service.search(query, maxResults, signal), { maxAttempts, signal, askedMs: retryAfterMs }),
       );
-      const results = found
-        .filter(({ url }) => /^https?:/i.test(url))
-        .slice(0, maxResults)
-        .map(toClean);
+      const results = found.flatMap(toClean).slice(0, maxResults);
       return {
         content: [{ type: "text", text: JSON.stringify(results) }],
         structured: results,
@@ -78,7 +76,13 @@ export function webSearchTool({ provider, timeoutMs = 30_000, maxAttempts = 3 }:
   });
 }
 
-function toClean({ title, url, snippet }: SearchResult): SearchResult {
-  const shown = (text: string) => toVisible(text.replace(/\s+/g, " ").trim());
-  return { title: shown(title), url, snippet: shown(snippet).slice(0, MOST_SNIPPET) };
+/** The result as it may be shown: plain text of bounded length, and a web address in its one spelling. */
+function toClean({ title, url, snippet }: SearchResult): SearchResult[] {
+  const page = URL.parse(url);
+  if (!page || !/^https?:$/.test(page.protocol) || page.href.length > MOST_TEXT) return [];
+  return [{ title: toPlain(title), url: page.href, snippet: toPlain(snippet) }];
+}
+
+function toPlain(text: string): string {
+  return toVisible(text.slice(0, MOST_TEXT).toWellFormed().replace(/\s+/g, " ").trim());
 }

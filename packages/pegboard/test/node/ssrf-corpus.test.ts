@@ -177,7 +177,7 @@ describe("URLs that are on no list", () => {
       return expect.unreachable();
     };
     expect(refusal("http://2130706433/")).toBe(
-      "web_fetch refuses http://127.0.0.1/: the address 127.0.0.1 is not public: loopback. Its web policy lets it reach only the public internet, and what web.allow in pegboard.yaml names",
+      "The web policy refuses http://127.0.0.1/: the address 127.0.0.1 is not public: loopback. The web tools reach only the public internet, and what web.allow in pegboard.yaml names",
     );
     expect(refusal("http://user:hunter2@public.test/")).not.toContain("hunter2");
   });

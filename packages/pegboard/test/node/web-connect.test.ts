@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer as createHttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import { type AddressInfo, connect, type Server } from "node:net";
+import type { AddressInfo, Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
@@ -12,7 +11,8 @@ import { checkUrl } from "../../src/node/web/check-url.ts";
 import { proxyFor } from "../../src/node/web/connect.ts";
 import { createFetchPage, type WebSettings } from "../../src/node/web/fetch-page.ts";
 import type { Lookup } from "../../src/node/web/resolve-host.ts";
-import { send, serve } from "./web-server.ts";
+import { createSendSearch } from "../../src/node/web/send-search.ts";
+import { send, serve, startProxy } from "./web-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pegboard-tls-"));
 const closing: Server[] = [];
@@ -59,29 +59,6 @@ async function fetchText(url: string, web: WebSettings, lookup: Lookup = LOCAL):
     reads: () => true,
   });
   return Buffer.from(bytes).toString();
-}
-
-/** A proxy that notes what it is asked for. */
-async function startProxy(answer = 200): Promise<{ url: string; asked: string[]; logins: (string | undefined)[] }> {
-  const asked: string[] = [];
-  const logins: (string | undefined)[] = [];
-  const server = createHttpServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
-    response.end("the proxy's own");
-  });
-  server.on("connect", (request, socket) => {
-    asked.push(`CONNECT ${request.url}`);
-    logins.push(request.headers["proxy-authorization"]);
-    if (answer !== 200) return socket.end(`HTTP/1.1 ${answer} No\r\n\r\n`);
-    const [host, port] = request.url!.split(":");
-    const upstream = connect(Number(port), host, () => {
-      socket.write("HTTP/1.1 200 OK\r\n\r\n");
-      upstream.pipe(socket).pipe(upstream);
-    });
-    upstream.on("error", () => socket.destroy());
-    socket.on("error", () => upstream.destroy());
-  });
-  return { url: `http://127.0.0.1:${await listen(server)}`, asked, logins };
 }
 
 describe("a connection", () => {
@@ -139,6 +116,19 @@ describe("a proxy", () => {
     expect(proxy.logins).toEqual([`Basic ${Buffer.from("me:p@ss").toString("base64")}`]);
   });
 
+  test("is asked for the next address when it does not reach the first", async () => {
+    const server = await serve((_, response) => send(response, "here", "text/plain"));
+    const port = server.host.split(":")[1];
+    const proxy = await startProxy();
+    const lookup: Lookup = async () => [
+      { address: "::1", family: 6 },
+      { address: "127.0.0.1", family: 4 },
+    ];
+    const web = { allow: [`pegs.test:${port}`], proxy: proxy.url };
+    expect(await fetchText(`http://pegs.test:${port}/`, web, lookup)).toBe("here");
+    expect(proxy.asked).toEqual([`CONNECT [::1]:${port}`, `CONNECT 127.0.0.1:${port}`]);
+  });
+
   test("opens no hole: a refused host is refused before the proxy hears of it", async () => {
     const proxy = await startProxy();
     for (const url of ["http://127.0.0.1/", "http://pegs.test/", "http://intranet/"]) {
@@ -178,5 +168,42 @@ describe("a proxy", () => {
     expect(find("https://example.org/", "http://three:1")).toBe("three:1");
     expect(proxyFor(checkUrl("http://example.com/"), "env", { ...env, no_proxy: "*" })).toBeUndefined();
     expect(() => find("http://example.com/", "socks5://one:1")).toThrow("web.proxy");
+  });
+});
+
+describe("a search service", () => {
+  const ask = (url: string, web: Parameters<typeof createSendSearch>[0], lookup = LOCAL) =>
+    createSendSearch(
+      web,
+      lookup,
+    )({
+      url: new URL(url),
+      method: "GET",
+      headers: { authorization: "Bearer the-key" },
+      signal: AbortSignal.timeout(5_000),
+    });
+
+  test("is connected to at the address that its name has here, also through a proxy", async () => {
+    const server = await serve(({ headers }, response) => send(response, headers.host!, "text/plain"));
+    const url = `http://pegs.test:${server.host.split(":")[1]}`;
+    const proxy = await startProxy();
+    expect(await ask(url, { isOwn: true })).toEqual({ status: 200, text: new URL(url).host });
+    expect(proxy.asked).toEqual([]);
+    expect(await ask(url, { isOwn: true, proxy: proxy.url })).toMatchObject({ text: new URL(url).host });
+    expect(proxy.asked).toEqual([`CONNECT ${server.host}`]);
+  });
+
+  test("whose own name leads into the private network does not get the key, unless the operator allows its host", async () => {
+    const proxy = await startProxy();
+    const url = "https://api.search.test/";
+    await expect(ask(url, { isOwn: false, proxy: proxy.url })).rejects.toMatchObject({
+      code: "blocked",
+      message: expect.stringContaining("127.0.0.1 is not public"),
+    });
+    expect(proxy.asked).toEqual([]);
+    await expect(ask(url, { isOwn: false, allow: ["api.search.test"], proxy: proxy.url })).rejects.toMatchObject({
+      code: "unavailable",
+    });
+    expect(proxy.asked).toEqual(["CONNECT 127.0.0.1:443"]);
   });
 });

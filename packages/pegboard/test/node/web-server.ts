@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { afterEach } from "vitest";
 import type { Result } from "../../src/index.ts";
 import type { WorkspaceOptions } from "../../src/node/index.ts";
@@ -33,6 +33,39 @@ export async function serve(answer: RequestListener): Promise<WebServer> {
   });
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { url: `http://${host}`, host, requests };
+}
+
+/** A proxy that notes what it is asked for. */
+export interface Proxy {
+  readonly url: string;
+  /** Method and target of every request. */
+  readonly asked: string[];
+  readonly logins: (string | undefined)[];
+}
+
+/** Starts a proxy that makes tunnels, or answers with this status instead. */
+export async function startProxy(status = 200): Promise<Proxy> {
+  const asked: string[] = [];
+  const logins: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.end("the proxy's own");
+  });
+  server.on("connect", (request, socket) => {
+    asked.push(`CONNECT ${request.url}`);
+    logins.push(request.headers["proxy-authorization"]);
+    if (status !== 200) return socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+    const { hostname, port } = new URL(`http://${request.url}`);
+    const upstream = connect(Number(port), hostname.replace(/^\[|\]$/g, ""), () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      upstream.pipe(socket).pipe(upstream);
+    });
+    upstream.on("error", () => socket.destroy());
+    socket.on("error", () => upstream.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, logins };
 }
 
 /** Answers with a body and its type. */

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { PegboardError } from "../../core/error.ts";
 import { addressProblem } from "./address.ts";
 
-/** What the operator says about where `web_fetch` may go. */
+/** What the operator says about where the web tools may go. */
 export interface WebReach {
   /** Hosts, as `host` or `host:port`, that may be anywhere, also in a private network. */
   readonly allow?: readonly string[];
@@ -77,7 +77,7 @@ function parseUrl(text: string, base: URL | undefined): URL {
   if (/[\u0000-\u001f\u007f\\]/.test(trimmed))
     throw new PegboardError(
       "blocked",
-      `web_fetch refuses ${JSON.stringify(trimmed)}: a URL must not hold backslashes or control characters`,
+      `The web policy refuses ${JSON.stringify(trimmed)}: a URL must not hold backslashes or control characters`,
     );
   const url = URL.parse(trimmed, base);
   if (!url)
@@ -99,6 +99,6 @@ function refused(url: URL, why: string): PegboardError {
   shown.username = shown.password = "";
   return new PegboardError(
     "blocked",
-    `web_fetch refuses ${shown.href}: ${why}. Its web policy lets it reach only the public internet, and what web.allow in pegboard.yaml names`,
+    `The web policy refuses ${shown.href}: ${why}. The web tools reach only the public internet, and what web.allow in pegboard.yaml names`,
   );
 }

@@ -17,13 +17,28 @@ export async function connect(
   signal: AbortSignal,
 ): Promise<Socket> {
   const { url, host, port } = target;
-  const socket = proxy && (await openTunnel(proxy, addresses[0]!.address, port, signal));
+  const socket = proxy && (await openSomeTunnel(proxy, addresses, port, signal));
   // The name is never resolved again: whoever asks gets the addresses that were checked.
   const lookup: LookupFunction = (_, { all }, answer) =>
     all ? answer(null, [...addresses]) : answer(null, addresses[0]!.address, addresses[0]!.family);
   const where = socket ? { socket } : { host, port, lookup, autoSelectFamily: true };
   if (url.protocol === "http:") return socket ?? connectTcp(where as { host: string; port: number });
   return connectTls({ ...where, host, ...(isIP(host) ? {} : { servername: host }), ALPNProtocols: ["http/1.1"] });
+}
+
+/** A tunnel to the first of these addresses that the proxy reaches. Rejects with what was wrong with the last one. */
+async function openSomeTunnel(
+  proxy: URL,
+  [first, ...others]: readonly Address[],
+  port: number,
+  signal: AbortSignal,
+): Promise<Socket> {
+  try {
+    return await openTunnel(proxy, first!.address, port, signal);
+  } catch (error) {
+    if (others.length === 0 || signal.aborted) throw error;
+    return openSomeTunnel(proxy, others, port, signal);
+  }
 }
 
 /** A tunnel through a proxy. Rejects with `unavailable` when the proxy does not make it. */

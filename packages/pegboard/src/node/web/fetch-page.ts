@@ -1,16 +1,13 @@
-import { type IncomingMessage, request } from "node:http";
-import { isIP } from "node:net";
-import { messageOf, PegboardError } from "../../core/error.ts";
+import type { IncomingMessage } from "node:http";
+import { PegboardError } from "../../core/error.ts";
 import type { FetchPage, Page } from "../../tools/web/page.ts";
-import { type CheckedUrl, checkUrl, type WebReach } from "./check-url.ts";
-import { connect, proxyFor } from "./connect.ts";
+import { checkUrl } from "./check-url.ts";
+import { exchange, orNetworkError, type WebWay } from "./exchange.ts";
 import { readBody } from "./read-body.ts";
-import { type Address, type Lookup, resolveHost, systemLookup } from "./resolve-host.ts";
+import { type Lookup, systemLookup } from "./resolve-host.ts";
 
 /** What the operator says about fetching pages. */
-export interface WebSettings extends WebReach {
-  /** A proxy, or `env` for that of the environment; without it, none is used. */
-  readonly proxy?: string;
+export interface WebSettings extends WebWay {
   /** How much of a page is read, as it comes over the wire; four times that when it unpacks. 5 MiB by default. */
   readonly maxBytes?: number;
 }
@@ -20,12 +17,9 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
 const HEADERS = {
-  "user-agent": "pegboard",
   accept:
     "text/html, application/xhtml+xml, text/markdown, text/*;q=0.9, application/json;q=0.9, application/xml;q=0.9, */*;q=0.1",
   "accept-language": "en, *;q=0.5",
-  "accept-encoding": "gzip, deflate, br",
-  connection: "close",
 };
 
 /**
@@ -37,8 +31,7 @@ export function createFetchPage(settings: () => WebSettings, lookup: Lookup = sy
     const web = settings();
     let target = checkUrl(text, web);
     for (let hop = 0; ; hop++) {
-      const addresses = await resolveHost(target, lookup, signal);
-      const response = await orNetworkError(target.url, signal, () => send(target, addresses, web, signal));
+      const response = await exchange(target, { method: "GET", headers: HEADERS }, { web, lookup, signal });
       const { statusCode, headers } = response;
       if (!REDIRECTS.includes(statusCode!) || headers.location === undefined) {
         return await orNetworkError(target.url, signal, () =>
@@ -51,31 +44,6 @@ export function createFetchPage(settings: () => WebSettings, lookup: Lookup = sy
       target = checkUrl(Buffer.from(headers.location, "latin1").toString(), web, target.url);
     }
   };
-}
-
-async function send(
-  target: CheckedUrl,
-  addresses: readonly Address[],
-  web: WebSettings,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const { url, host } = target;
-  const socket = await connect(target, addresses, proxyFor(target, web.proxy, process.env), signal);
-  return new Promise((resolve, reject) => {
-    const name = isIP(host) === 6 ? `[${host}]` : host;
-    const headers = { host: url.port === "" ? name : `${name}:${url.port}`, ...HEADERS };
-    // Given a connection, no agent takes part: neither pools nor the proxies of the environment.
-    const sent = request({
-      method: "GET",
-      path: `${url.pathname}${url.search}`,
-      headers,
-      createConnection: () => socket,
-      signal,
-    });
-    sent.on("response", resolve);
-    sent.on("error", reject);
-    sent.end();
-  });
 }
 
 async function toPage(
@@ -97,21 +65,4 @@ async function toPage(
     ...(headers["content-length"] !== undefined && { size: Number(headers["content-length"]) }),
     ...(headers["retry-after"] !== undefined && { retryAfter: headers["retry-after"] }),
   };
-}
-
-async function orNetworkError<T>(url: URL, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (signal.aborted) throw signal.reason as Error;
-    if (error instanceof PegboardError) throw error;
-    const { code = "" } = error as NodeJS.ErrnoException;
-    // A certificate, a malformed answer or a broken packing will be the same the next time.
-    const lasting = /CERT|SIGNATURE|^ERR_(TLS|SSL)|^HPE_|^Z_|^ERR_BROTLI|^ERR__/.test(code);
-    throw new PegboardError(
-      lasting ? "tool_error" : "unavailable",
-      `${url.origin} could not be fetched: ${messageOf(error) || code}${code && ` (${code})`}`,
-      { cause: error, retryable: !lasting },
-    );
-  }
 }

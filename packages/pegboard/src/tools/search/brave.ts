@@ -11,7 +11,7 @@ export function braveSearch(settings: SearchSettings): SearchProvider {
       url.searchParams.set("count", String(maxResults));
       url.searchParams.set("text_decorations", "false");
       const headers = { "x-subscription-token": await needKey("brave", settings, "BRAVE_API_KEY") };
-      const { web } = Object(await requestJson({ provider: "brave", url, headers, signal })) as {
+      const { web } = Object(await requestJson({ provider: "brave", url, headers, signal }, settings)) as {
         web?: { results?: unknown };
       };
       const results = listOf(web?.results).map(async (result) => {

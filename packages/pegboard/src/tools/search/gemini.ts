@@ -11,14 +11,14 @@ export function geminiSearch(settings: GeminiSettings): SearchProvider {
   const { url: base = "https://generativelanguage.googleapis.com/v1beta", model = "gemini-2.5-flash" } = settings;
   return {
     name: "gemini",
-    async search(query, maxResults, signal) {
+    async search(query, _, signal) {
       const url = new URL(`${base.replace(/\/$/, "")}/models/${encodeURIComponent(model)}:generateContent`);
       const headers = {
         "x-goog-api-key": await needKey("gemini", settings, "GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY"),
       };
       const text = `Search the web and report what the pages that you find say about: ${query}`;
       const body = { contents: [{ role: "user", parts: [{ text }] }], tools: [{ googleSearch: {} }] };
-      return toResults(await requestJson({ provider: "gemini", url, headers, body, signal })).slice(0, maxResults);
+      return toResults(await requestJson({ provider: "gemini", url, headers, body, signal }, settings));
     },
   };
 }

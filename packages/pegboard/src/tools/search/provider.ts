@@ -1,7 +1,7 @@
 import type { SearchProvider } from "../web-search.ts";
 import { braveSearch } from "./brave.ts";
 import { geminiSearch } from "./gemini.ts";
-import type { SearchSettings } from "./request.ts";
+import type { SearchDeps } from "./request.ts";
 import { searxngSearch } from "./searxng.ts";
 import { tavilySearch } from "./tavily.ts";
 
@@ -22,9 +22,6 @@ export interface SearchChoice {
 }
 
 /** The provider that was chosen; undefined when none was. */
-export function toSearchProvider(
-  choice: SearchChoice | undefined,
-  key: SearchSettings["key"],
-): SearchProvider | undefined {
-  return choice && SEARCH_PROVIDERS[choice.provider]({ ...choice, key });
+export function toSearchProvider(choice: SearchChoice | undefined, deps: SearchDeps): SearchProvider | undefined {
+  return choice && SEARCH_PROVIDERS[choice.provider]({ ...choice, ...deps });
 }

@@ -3,10 +3,11 @@ import type { SearchProvider } from "../web-search.ts";
 import { listOf, requestJson, type SearchSettings, textOf } from "./request.ts";
 
 /** A SearXNG of the operator's own, at `url`, which must have the format `json` switched on. Needs no key. */
-export function searxngSearch({ url: address }: Pick<SearchSettings, "url">): SearchProvider {
+export function searxngSearch(settings: Omit<SearchSettings, "key">): SearchProvider {
+  const { url: address } = settings;
   return {
     name: "searxng",
-    async search(query, maxResults, signal) {
+    async search(query, _, signal) {
       if (address === undefined)
         throw new PegboardError(
           "unavailable",
@@ -15,14 +16,14 @@ export function searxngSearch({ url: address }: Pick<SearchSettings, "url">): Se
       const url = new URL("search", address.endsWith("/") ? address : `${address}/`);
       url.searchParams.set("q", query);
       url.searchParams.set("format", "json");
-      const { results } = Object(await requestJson({ provider: "searxng", url, signal })) as { results?: unknown };
-      return listOf(results)
-        .slice(0, maxResults)
-        .map((result) => ({
-          title: textOf(result["title"]),
-          url: textOf(result["url"]),
-          snippet: textOf(result["content"]),
-        }));
+      const { results } = Object(await requestJson({ provider: "searxng", url, signal }, settings)) as {
+        results?: unknown;
+      };
+      return listOf(results).map((result) => ({
+        title: textOf(result["title"]),
+        url: textOf(result["url"]),
+        snippet: textOf(result["content"]),
+      }));
     },
   };
 }

@@ -9,7 +9,7 @@ export function tavilySearch(settings: SearchSettings): SearchProvider {
       const url = new URL(settings.url ?? "https://api.tavily.com/search");
       const headers = { authorization: `Bearer ${await needKey("tavily", settings, "TAVILY_API_KEY")}` };
       const body = { query, max_results: maxResults };
-      const { results } = Object(await requestJson({ provider: "tavily", url, headers, body, signal })) as {
+      const { results } = Object(await requestJson({ provider: "tavily", url, headers, body, signal }, settings)) as {
         results?: unknown;
       };
       return listOf(results).map((result) => ({
