@@ -50,7 +50,8 @@ export function makeHome(files: Readonly<Record<string, string>>): Home {
     workspace,
     write,
     async open() {
-      const opened = await openWorkspace(workspace, { home: join(path, ".config", "pegboard"), trust: true });
+      const home = join(path, ".config", "pegboard");
+      const opened = await openWorkspace(workspace, { home, trust: true, toolOutput() {} });
       cleanups.push(() => opened.close());
       return opened;
     },

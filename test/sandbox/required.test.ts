@@ -65,3 +65,24 @@ test.runIf(process.getuid?.() === 0)("somebody without rights is confined as wel
     });
   }
 });
+
+test.runIf(process.getuid?.() === 0)("somebody without rights gets at most 512 processes at once", () => {
+  const forks = (count: number) => `i=0; while [ $i -lt ${count} ]; do sleep 2 & i=$((i+1)); done; echo 1`;
+  const tool = (name: string, count: number) => ({
+    name,
+    description: "d",
+    command: ["/bin/sh", "-c", forks(count)],
+    requires_approval: false,
+  });
+  const home = makeHome({
+    "pegboard.yaml": JSON.stringify({
+      version: 1,
+      sandbox: { required: true },
+      tools: [tool("many", 400), tool("too_many", 700)],
+    }),
+  });
+  spawnSync("chmod", ["-R", "a+rwX", home.path]);
+  const as = { PATH: process.env["PATH"]!, uid: 65_534 };
+  expect(run(home, ["call", "many"], as)).toMatchObject({ status: 0, stdout: "1\n" });
+  expect(run(home, ["call", "too_many"], as)).toMatchObject({ status: 1, stderr: expect.stringMatching(/fork/i) });
+});

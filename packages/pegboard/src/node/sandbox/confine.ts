@@ -87,6 +87,7 @@ const SECRETS = [
   ".npmrc",
   ".pypirc",
   ".git-credentials",
+  ".config/git/credentials",
   ".cargo/credentials.toml",
 ];
 

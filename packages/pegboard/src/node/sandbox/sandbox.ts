@@ -1,4 +1,4 @@
-import { loadRecipe, type LoadedRecipe } from "../load-recipe.ts";
+import type { LoadedRecipe } from "../load-recipe.ts";
 import type { CodeSource } from "./code-source.ts";
 import { createDefinitionCache, type DefinitionCache } from "./definition-cache.ts";
 import type { CommandPlace } from "./drivers.ts";
@@ -7,6 +7,7 @@ import { Isolate } from "./isolate.ts";
 import { keyOf } from "./life.ts";
 import type { SentTools } from "./protocol.ts";
 import { toRemoteTool } from "./remote-tool.ts";
+import { changedError, sealFiles } from "./seal.ts";
 import type { SandboxPlace } from "./settings.ts";
 
 /** What a sandbox is made of. */
@@ -30,17 +31,26 @@ export interface Sandbox extends AsyncDisposable {
   load(source: CodeSource): Promise<LoadedCode>;
   /** The command that runs a command as confined as the settings want. Rejects with `unavailable` when it must not run. */
   command(argv: readonly string[], place: CommandPlace): Promise<readonly string[]>;
+  /** Says that a source is no longer what was loaded. */
+  changed(key: string): void;
+}
+
+interface Sealed extends CodeSource {
+  /** Whether its files are as they were when it was loaded. */
+  isSame(): boolean;
 }
 
 // Most starts only list tools: what runs them is loaded when something runs.
 const drivers = () => import("./drivers.ts");
+const recipes = () => import("../load-recipe.ts");
 
 /** Makes a sandbox. Nothing is started before it is needed. */
 export function createSandbox(deps: SandboxDeps): Sandbox {
   const isolates = new Map<
     string,
-    { readonly isolate: Isolate; readonly sources: Map<string, CodeSource>; users: number }
+    { readonly isolate: Isolate; readonly sources: Map<string, Sealed>; users: number }
   >();
+  const changed = (key: string) => deps.changed?.(key);
   const retiring = new Set<Promise<void>>();
   const cache: DefinitionCache | undefined = deps.cache === undefined ? undefined : createDefinitionCache(deps.cache);
 
@@ -48,21 +58,29 @@ export function createSandbox(deps: SandboxDeps): Sandbox {
     const key = JSON.stringify(source.process);
     let entry = isolates.get(key);
     if (!entry) {
-      const sources = new Map<string, CodeSource>();
+      const sources = new Map<string, Sealed>();
       const isolate = new Isolate({
         label: source.process.label,
-        start: async (listener) => (await drivers()).startCode(source, deps, listener),
+        start: async (listener) => {
+          // The code is read only now, perhaps long after the person agreed to it.
+          for (const { key: name, process, isSame } of sources.values()) {
+            if (isSame()) continue;
+            changed(name);
+            throw changedError(process.label);
+          }
+          return (await drivers()).startCode(source, deps, listener);
+        },
         output: (text) => deps.output?.(source.process.label, text),
         changed: (recipe) => {
           const { files, env, key: name } = sources.get(keyOf(recipe)) ?? source;
           cache?.refuse(fingerprint(recipe, files, env));
-          deps.changed?.(name);
+          changed(name);
         },
       });
       isolates.set(key, (entry = { isolate, sources, users: 0 }));
     }
     entry.users++;
-    entry.sources.set(keyOf(source.recipe), source);
+    entry.sources.set(keyOf(source.recipe), { ...source, isSame: sealFiles(source.files) });
     const leave = () => {
       if (--entry.users > 0) return;
       isolates.delete(key);
@@ -75,7 +93,10 @@ export function createSandbox(deps: SandboxDeps): Sandbox {
   return {
     async load(source) {
       const { recipe, files, env } = source;
-      if (source.trusted) return { ...(await loadRecipe(recipe)), release: () => {} };
+      if (source.trusted) {
+        const { loadRecipe } = await recipes();
+        return { ...(await loadRecipe(recipe)), release: () => {} };
+      }
       const { isolate, leave } = enter(source);
       try {
         const key = cache && fingerprint(recipe, files, env);
@@ -91,6 +112,7 @@ export function createSandbox(deps: SandboxDeps): Sandbox {
       }
     },
     command: async (argv, place) => (await drivers()).confineCommand(argv, place, deps),
+    changed,
     async [Symbol.asyncDispose]() {
       await Promise.all([...Array.from(isolates.values(), ({ isolate }) => isolate.close()), ...retiring]);
     },
