@@ -107,6 +107,16 @@ describe("the checker finds", () => {
     expect(check({ ...core, "transports/a.ts": `import { type B } from "../core/b.ts";` })).toHaveLength(1);
   });
 
+  test("a part of the command line that takes what no entry exports", () => {
+    const files = { "stores/b.ts": "", "node/index.ts": `export { type A, b as c } from "../stores/b.ts";` };
+    const published = `import { type A, b as d } from "../stores/b.ts";`;
+    expect(check({ ...files, "cli/a.ts": published })).toEqual([]);
+    expect(check({ ...files, "core/a.ts": published })).toHaveLength(1);
+    expect(check({ ...files, "cli/a.ts": `import { b, e } from "../stores/b.ts";` })).toHaveLength(1);
+    expect(check({ ...files, "cli/a.ts": `import * as all from "../stores/b.ts";` })).toHaveLength(1);
+    expect(check({ ...files, "cli/a.ts": `import "../stores/b.ts";` })).toHaveLength(1);
+  });
+
   test("a file of node that composes the runtime, though only the entries may", () => {
     const text = `import { createRuntime } from "../runtime.ts";`;
     expect(check({ "runtime.ts": "", "node/workspace.ts": text })).toEqual([]);

@@ -17,8 +17,18 @@ const PRODUCT = "packages/pegboard/src/";
 const PARTS = ["agents", "plugins", "sources", "tools", "stores", "models", "observe"];
 const NODE = ["contract", "core", "stores", "sources", "tools", "plugins"];
 
+/** The files that other programs import. */
+const ENTRIES = ["index.ts", "node/index.ts"];
+
+interface MayImport {
+  readonly any: readonly string[];
+  readonly types?: readonly string[];
+  /** Whether what the entries export may be taken from the file that has it. */
+  readonly published?: boolean;
+}
+
 /** What each area may import besides itself. An entry for a file goes before the one for its folder. */
-const MAY_IMPORT: Readonly<Record<string, { readonly any: readonly string[]; readonly types?: readonly string[] }>> = {
+const MAY_IMPORT: Readonly<Record<string, MayImport>> = {
   contract: { any: [] },
   core: { any: ["contract"] },
   ...Object.fromEntries(PARTS.map((part) => [part, { any: ["contract", "core"] }])),
@@ -28,7 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, { readonly any: readonly string[]; rea
   "node/workspace.ts": { any: [...NODE, "runtime.ts"] },
   "node/serve.ts": { any: [...NODE, "runtime.ts", "transports"] },
   "node/stdio.ts": { any: [...NODE, "runtime.ts", "transports"] },
-  cli: { any: ["contract", "index.ts", "node/index.ts", "sources/ai-sdk.ts", "testing"] },
+  cli: { any: ["contract", ...ENTRIES, "sources/ai-sdk.ts", "testing"], published: true },
   testing: { any: ["contract", "core", "runtime.ts", "stores"] },
   "index.ts": { any: ["contract", "core", ...PARTS, "runtime.ts", "transports", "testing", "version.ts"] },
   "version.ts": { any: [] },
@@ -53,6 +63,7 @@ export function checkImports(sources: Sources): string[] {
   const offences: string[] = [];
   const graph = new Map<string, string[]>();
   const homes = new Map<string, Set<string>>();
+  const published = publishedBy(sources);
 
   for (const [file, text] of sources) {
     const edges: string[] = [];
@@ -67,11 +78,12 @@ export function checkImports(sources: Sources): string[] {
         edges.push(target);
         if (!sources.has(target)) offend(`imports ${specifier}, which is no source file`);
         else if (!sharesPackage(file, target)) offend(`imports ${specifier}; packages import each other by name`);
-        else if (!mayImport(file, shortPath(target), reference)) offend(`may not import ${shortPath(target)}`);
+        else if (!mayImport(file, shortPath(target), reference, published))
+          offend(`may not import ${shortPath(target)}`);
       } else if (isBuiltin(specifier)) {
         if (!ON_NODE.includes(areaOf(file))) offend(`imports ${specifier}, but must run in a browser too`);
       } else if (specifier === "@pegboard/contract") {
-        if (!mayImport(file, "contract", reference) || areaOf(file) === "contract")
+        if (!mayImport(file, "contract", reference, published) || areaOf(file) === "contract")
           offend(`may not import ${specifier}`);
       } else if (areaOf(file) === "contract") {
         offend(`imports ${specifier}, but the contract depends on nothing`);
@@ -105,11 +117,29 @@ export function checkDependencies(sources: Sources, manifest: Manifest): string[
   ];
 }
 
-function mayImport(file: string, target: string, { typeOnly }: Reference): boolean {
+/** What the entries export, by the file that has it. */
+function publishedBy(sources: Sources): Map<string, readonly string[]> {
+  const published = new Map<string, readonly string[]>();
+  for (const entry of ENTRIES.map((name) => PRODUCT + name)) {
+    for (const { specifier = "", names = [] } of referencesOf(entry, sources.get(entry) ?? "")) {
+      const file = shortPath(posix.join(posix.dirname(entry), specifier));
+      published.set(file, [...(published.get(file) ?? []), ...names]);
+    }
+  }
+  return published;
+}
+
+function mayImport(
+  file: string,
+  target: string,
+  { typeOnly, names }: Reference,
+  published: ReadonlyMap<string, readonly string[]>,
+): boolean {
   const own = areaOf(file);
   const rule = MAY_IMPORT[shortPath(file)] ?? MAY_IMPORT[own];
   if (!rule) return false;
   const allowed = [own, ...rule.any, ...((typeOnly && rule.types) || [])];
+  if (rule.published && names?.every((name) => published.get(target)?.includes(name))) return true;
   return allowed.some((area) => target === area || target.startsWith(`${area}/`));
 }
 

@@ -112,6 +112,13 @@ describe("the reference", () => {
     expect(firstColumn("docs/configuration.md", "Environment variables").sort()).toEqual([...found].sort());
   });
 
+  test("docs/security.md names only code and tests that there are", () => {
+    const named = inlineCodeOf(read("docs/security.md")).filter((code) => /^\/?(src|test)\//.test(code));
+    expect(named).not.toEqual([]);
+    const place = (path: string) => (path.startsWith("/") ? path.slice(1) : join("packages/pegboard", path));
+    expect(named.filter((path) => !existsSync(place(path)))).toEqual([]);
+  });
+
   test("docs/files.md lists every name that is never changed without asking", () => {
     expect(PROTECTED_NAMES.filter((name) => !inlineCodeOf(read("docs/files.md")).includes(name))).toEqual([]);
   });

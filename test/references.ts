@@ -1,9 +1,19 @@
-import { type CallExpression, type Expression, parseSync, Visitor } from "oxc-parser";
+import {
+  type CallExpression,
+  type ExportSpecifier,
+  type Expression,
+  type ImportDeclarationSpecifier,
+  type ModuleExportName,
+  parseSync,
+  Visitor,
+} from "oxc-parser";
 
 /** One place where a file names another module. */
 export interface Reference {
   /** Absent when only running the program could tell. */
   readonly specifier?: string;
+  /** What is taken of the module, where that is said name by name. */
+  readonly names?: readonly string[];
   /** Nothing of it is left at run time. `import { type X }` is not of this kind: the import itself stays. */
   readonly typeOnly: boolean;
   readonly line: number;
@@ -19,17 +29,23 @@ export function referencesOf(file: string, source: string): Reference[] {
   const references: Reference[] = [];
   const requires = new Set(["require"]);
 
-  const add = (name: Expression | undefined, at: { start: number }, kind: "value" | "type" = "value"): void => {
+  const add = (
+    name: Expression | undefined,
+    at: { start: number },
+    kind: "value" | "type" = "value",
+    names?: readonly string[],
+  ): void => {
     const specifier = name && literalText(name);
     const line = source.slice(0, at.start).split("\n").length;
-    references.push({ ...(specifier !== undefined && { specifier }), typeOnly: kind === "type", line });
+    const typeOnly = kind === "type";
+    references.push({ ...(specifier !== undefined && { specifier }), ...(names && { names }), typeOnly, line });
   };
 
   new Visitor({
-    ImportDeclaration: (node) => add(node.source, node, node.importKind ?? "value"),
+    ImportDeclaration: (node) => add(node.source, node, node.importKind ?? "value", namesOf(node.specifiers)),
     ExportAllDeclaration: (node) => add(node.source, node, node.exportKind ?? "value"),
     ExportNamedDeclaration: (node) => {
-      if (node.source) add(node.source, node, node.exportKind ?? "value");
+      if (node.source) add(node.source, node, node.exportKind ?? "value", namesOf(node.specifiers));
     },
     TSImportEqualsDeclaration: (node) => {
       if (node.moduleReference.type !== "TSExternalModuleReference") return;
@@ -45,6 +61,19 @@ export function referencesOf(file: string, source: string): Reference[] {
     },
   }).visit(program);
   return references;
+}
+
+/** The names that stand in braces; undefined when there are none, or when more is taken than those. */
+function namesOf(specifiers: readonly (ImportDeclarationSpecifier | ExportSpecifier)[]): string[] | undefined {
+  const names = specifiers.map((specifier) => {
+    if (specifier.type === "ImportSpecifier") return nameOf(specifier.imported);
+    return specifier.type === "ExportSpecifier" ? nameOf(specifier.local) : undefined;
+  });
+  return names.length > 0 && names.every((name) => name !== undefined) ? names : undefined;
+}
+
+function nameOf(node: ModuleExportName): string {
+  return node.type === "Literal" ? node.value : node.name;
 }
 
 /** The text of a string, or of a template without holes. */

@@ -40,6 +40,8 @@ export type { EventFilter } from "./stores/event-filter.ts";
 export { memoryStore } from "./stores/memory.ts";
 export type { EventQuery, Store } from "./stores/store.ts";
 export { type SearchChoice, toSearchProvider } from "./tools/search/provider.ts";
+export type { SearchDeps } from "./tools/search/request.ts";
+export type { SearchAnswer, SearchRequest, SendSearch } from "./tools/search/send.ts";
 export { type WebFetchDeps, type WebFetchSettings, webFetchTool } from "./tools/web-fetch.ts";
 export { type SearchProvider, type SearchResult, type WebSearchDeps, webSearchTool } from "./tools/web-search.ts";
 export { fetchPageInBrowser } from "./tools/web/browser-page.ts";

@@ -1,6 +1,6 @@
-import { type ApprovalAnswer, type ApprovalRequest, type Approver, PegboardError, type Remember } from "../index.ts";
-import { policyFile } from "../node/index.ts";
-import { ask } from "./ask.ts";
+import type { ApprovalAnswer, ApprovalRequest, Approver, Remember } from "../core/approval.ts";
+import { PegboardError } from "../core/error.ts";
+import { policyFile } from "../node/policy-file.ts";
 import type { Settings } from "./settings.ts";
 import { type Terminal, visible, visibleLine } from "./terminal.ts";
 
@@ -32,6 +32,7 @@ async function askPerson(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<ApprovalAnswer> {
+  const { ask } = await import("./ask.ts");
   const choices = choicesFor(request, rulesFile);
   terminal.warn(describeRequest(request, terminal));
   for (const { key, words } of choices) terminal.warn(`  ${terminal.style("bold", key)}  ${words}`);

@@ -1,7 +1,11 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { messageOf, VERSION } from "../index.ts";
-import { databaseFile, describeSandbox, type SandboxSettings, sqliteStore } from "../node/index.ts";
+import { messageOf } from "../core/error.ts";
+import { databaseFile } from "../node/places.ts";
+import { describeSandbox } from "../node/sandbox/describe.ts";
+import type { SandboxSettings } from "../node/sandbox/settings.ts";
+import { sqliteStore } from "../node/sqlite.ts";
+import { VERSION } from "../version.ts";
 import { describeSize } from "./result.ts";
 import type { Settings } from "./settings.ts";
 

@@ -1,15 +1,11 @@
 import { join, relative, sep } from "node:path";
-import {
-  type ApprovalRequest,
-  defineTool,
-  type ErrorCode,
-  type Event,
-  type Json,
-  type Result,
-  type Session,
-  type ToolView,
-} from "../index.ts";
-import { openWorkspace, sqliteStore, type Workspace } from "../node/index.ts";
+import { defineTool, type ErrorCode, type Json, type Result } from "@pegboard/contract";
+import type { ApprovalRequest } from "../core/approval.ts";
+import type { Event } from "../core/event.ts";
+import type { Session } from "../core/session.ts";
+import type { ToolView } from "../core/tool-view.ts";
+import { sqliteStore } from "../node/sqlite.ts";
+import { openWorkspace, type Workspace } from "../node/workspace.ts";
 import { type Terminal, visible } from "./terminal.ts";
 
 /** One step of the demo, and whether it ended as the story tells. */

@@ -1,4 +1,4 @@
-import type { Event, EventData, EventType } from "../index.ts";
+import type { Event, EventData, EventType } from "../core/event.ts";
 import type { Cell } from "./table.ts";
 import { type Terminal, visibleLine } from "./terminal.ts";
 

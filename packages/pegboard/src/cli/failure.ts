@@ -1,4 +1,4 @@
-import type { Failure } from "../index.ts";
+import type { Failure } from "@pegboard/contract";
 import { type Terminal, visible } from "./terminal.ts";
 
 /** Says why something failed, with its code. */

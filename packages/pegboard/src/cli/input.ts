@@ -1,5 +1,6 @@
 import { text as readAll } from "node:stream/consumers";
-import { type Json, type JsonSchema, messageOf, PegboardError } from "../index.ts";
+import type { Json, JsonSchema } from "@pegboard/contract";
+import { messageOf, PegboardError } from "../core/error.ts";
 
 /**
  * The input of a call as it is written on a command line: `key=value` typed by the tool's schema, `key:=json`, or the

@@ -1,4 +1,4 @@
-import type { Result } from "../index.ts";
+import type { Result } from "@pegboard/contract";
 import { EXIT } from "./exit-code.ts";
 
 /** How work ended that could be interrupted. */

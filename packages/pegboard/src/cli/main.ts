@@ -1,6 +1,9 @@
 import { Command, CommanderError, Option } from "commander";
-import { messageOf, PegboardError, VERSION } from "../index.ts";
-import { surviveLateErrors, userFolder, userRedactor } from "../node/index.ts";
+import { messageOf, PegboardError } from "../core/error.ts";
+import { surviveLateErrors } from "../node/guard.ts";
+import { userFolder } from "../node/places.ts";
+import { userRedactor } from "../node/secrets.ts";
+import { VERSION } from "../version.ts";
 import type { CommandSpec } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { EXIT, exitCodeOf } from "./exit-code.ts";

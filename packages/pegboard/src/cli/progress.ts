@@ -1,4 +1,4 @@
-import type { Session } from "../index.ts";
+import type { Session } from "../core/session.ts";
 
 /** A follower of one call. */
 export interface Following {

@@ -1,4 +1,4 @@
-import type { Content, Result } from "../index.ts";
+import type { Content, Result } from "@pegboard/contract";
 import { showFailure } from "./failure.ts";
 import { type Terminal, visible, visibleLine } from "./terminal.ts";
 

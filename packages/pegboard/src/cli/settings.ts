@@ -1,7 +1,9 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type ApproveMode, PegboardError } from "../index.ts";
-import { CONFIG_FILE, findWorkspace, parseDuration, userFolder } from "../node/index.ts";
+import type { ApproveMode } from "../core/approval.ts";
+import { parseDuration } from "../core/duration.ts";
+import { PegboardError } from "../core/error.ts";
+import { CONFIG_FILE, findWorkspace, userFolder } from "../node/places.ts";
 
 /** The options that every command takes, as they were typed. */
 export interface GlobalOptions {

@@ -1,5 +1,8 @@
-import type { Rule } from "../index.ts";
-import { type Reading, recordTrust, type ShellRule, type WebToolsSettings } from "../node/index.ts";
+import type { Rule } from "../core/rule.ts";
+import { recordTrust } from "../node/trust.ts";
+import type { WebToolsSettings } from "../node/web/tools.ts";
+import type { Reading } from "../node/workspace.ts";
+import type { ShellRule } from "../tools/shell/rules.ts";
 import { confirm } from "./ask.ts";
 import { type Terminal, visible, visibleLine } from "./terminal.ts";
 
@@ -63,7 +66,9 @@ function describeWeb({ web = {}, search }: WebToolsSettings): string[] {
     ...(web.allow ?? []),
     ...(web.ports ?? []).map((port) => `port ${port} of every public host`),
     ...(web.proxy === undefined ? [] : [`everything through the proxy ${web.proxy}`]),
-    ...(search?.url === undefined ? [] : [`${search.url}, with your key for ${search.provider}`]),
+    ...(search?.url === undefined && search?.key === undefined
+      ? []
+      : [`${search.url ?? search.provider}, with ${search.key ?? `your key for ${search.provider}`}`]),
   ];
 }
 

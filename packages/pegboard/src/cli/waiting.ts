@@ -1,4 +1,4 @@
-import type { Session } from "../index.ts";
+import type { Session } from "../core/session.ts";
 import { type Terminal, visibleLine } from "./terminal.ts";
 
 /** Says how to answer each approval request that a session makes from `from` on, until the signal fires. Never rejects. */

@@ -1,5 +1,7 @@
-import { type Approver, PegboardError } from "../index.ts";
-import { describeDiagnostic, openWorkspace, type Workspace } from "../node/index.ts";
+import type { Approver } from "../core/approval.ts";
+import { describeDiagnostic } from "../core/diagnostic.ts";
+import { PegboardError } from "../core/error.ts";
+import { openWorkspace, type Workspace } from "../node/workspace.ts";
 import { toApprover } from "./approver.ts";
 import type { CommandInput } from "./command.ts";
 import { type Settings, toSettings } from "./settings.ts";

@@ -77,10 +77,11 @@ export function createBoard(registry: Registry): Board {
 
 function hang(
   registry: Registry,
-  { tools, diagnostics, release }: LoadedSource,
-  options: RegisterOptions,
+  { tools, diagnostics, judge, release }: LoadedSource,
+  given: RegisterOptions,
   before: Disposable | undefined,
 ) {
+  const options = { ...given, ...(judge && { judge }) };
   const handles: Disposable[] = [];
   const refused: Diagnostic[] = [];
   for (const tool of tools) {

@@ -12,13 +12,8 @@ import { checkConfig } from "./check-config.ts";
 import { CONFIG_SCHEMA, HOST_TOOLS_SCHEMA, LATER_KEYS, POLICY_SCHEMA } from "./config-schema.ts";
 import type { FilesystemOptions } from "./files/filesystem.ts";
 import type { SandboxSettings } from "./sandbox/settings.ts";
-import {
-  type ReadShell,
-  readShell,
-  type ShellSettings,
-  shellRuleWarnings,
-  type WrittenShell,
-} from "./shell/settings.ts";
+import { shellRuleWarnings } from "./shell/rule-warnings.ts";
+import type { ReadShell, ShellSettings, WrittenShell } from "./shell/settings.ts";
 import type { WebToolsSettings } from "./web/tools.ts";
 import { parseYaml, type YamlFile } from "./yaml.ts";
 
@@ -149,7 +144,7 @@ async function read(
           .filter(({ holds }) => holds === false)
           .map(({ problem }) => toExampleDiagnostic(problem!, rule)),
       );
-  const shell = bad.has("/toolsets/shell") ? undefined : shellOf(written, path, yaml);
+  const shell = bad.has("/toolsets/shell") ? undefined : await shellOf(written, path, yaml);
   return {
     file: path,
     toolsets: new Map(toolsets.map(([key, entry]) => [key, placed(entry, `/toolsets${pointerSegment(key)}`)])),
@@ -208,14 +203,17 @@ function isReserved(key: string): boolean {
   return key === "vfs" || key === "filesystem" || key === "shell";
 }
 
-function shellOf(
+async function shellOf(
   { toolsets, policy }: Written,
   file: string,
   yaml: YamlFile,
-): (ReadShell & { readonly pointer: string }) | undefined {
+): Promise<(ReadShell & { readonly pointer: string }) | undefined> {
   const written = (toolsets?.["shell"] as WrittenShell | undefined) ?? policy?.shell;
+  if (!written) return undefined;
   const pointer = policy?.shell ? "/shell" : "/toolsets/shell";
-  return written && { ...readShell(written, file, (below) => yaml.at(`${pointer}${below}`)), pointer };
+  // What parses commands is loaded only for a file that has rules for them.
+  const { readShell } = await import("./shell/settings.ts");
+  return { ...readShell(written, file, (below) => yaml.at(`${pointer}${below}`)), pointer };
 }
 
 function approvalRules(key: string, { approval }: ToolsetEntry, file: string, yaml: YamlFile): Rule[] {

@@ -138,6 +138,8 @@ const shellRules = {
       approval,
       unsafe: { type: "boolean", description: "Allows any arguments, of any program" },
       reason: { type: "string" },
+      match: { ...texts, description: "Commands that the rule must decide about; checked at load" },
+      not_match: { ...texts, description: "Commands that it must not; checked at load" },
     },
     required: ["pattern", "approval"],
     additionalProperties: false,
@@ -231,7 +233,7 @@ const sandbox = {
 
 const web = {
   type: "object",
-  description: "Where web_fetch may go, and how",
+  description: "Where web_fetch may go, and how; the proxy is also that of web_search",
   properties: {
     allow: { ...texts, description: "Hosts, as host or host:port, that may be in a private network" },
     ports: {
@@ -253,8 +255,16 @@ const webSearch = {
   properties: {
     provider: { enum: ["gemini", "brave", "tavily", "searxng"] },
     url: { type: "string", pattern: "^https?://", description: "Where it is; searxng needs it" },
+    key: {
+      type: "string",
+      pattern: "^secret://[A-Za-z]([A-Za-z0-9_.-]{0,62}[A-Za-z0-9_])?$",
+      description: "The key of the service, as secret://name; absent is what the environment says",
+    },
     model: { type: "string", minLength: 1, description: "Of gemini: the model that searches" },
   },
+  if: { properties: { provider: { const: "searxng" } } },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: { properties: { key: false } },
   required: ["provider"],
   additionalProperties: false,
 };

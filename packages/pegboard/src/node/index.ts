@@ -29,7 +29,7 @@ export { type TestedRule, testPolicy } from "./test-policy.ts";
 export { recordTrust, type Trust, untrusted } from "./trust.ts";
 export type { WebReach } from "./web/check-url.ts";
 export type { WebSettings } from "./web/fetch-page.ts";
-export { type KeySource, webTools, type WebToolsSettings } from "./web/tools.ts";
+export { webTools, type WebToolsDeps, type WebToolsSettings } from "./web/tools.ts";
 export {
   openWorkspace,
   type Reading,

@@ -3,7 +3,7 @@ import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { messageOf } from "../core/error.ts";
 import { createRedactor } from "../core/redact.ts";
-import { type AnyTool, type Registration, type RegisterOptions, Registry } from "../core/registry.ts";
+import { type Registration, type RegisterOptions, Registry } from "../core/registry.ts";
 import { memoryStore } from "../stores/memory.ts";
 import { vfsTools } from "../tools/vfs.ts";
 import { type Config, readConfig, readHostTools, readPolicy } from "./config-file.ts";
@@ -15,7 +15,7 @@ import { userRedactor, userSecrets } from "./secrets.ts";
 import { createSandbox } from "./sandbox/sandbox.ts";
 import { DEFAULT_SANDBOX } from "./sandbox/settings.ts";
 import { showToolOutput } from "./sandbox/tool-output.ts";
-import { listSources, type WorkspaceSource } from "./sources.ts";
+import { listSources, type LoadedSource, type WorkspaceSource } from "./sources.ts";
 import { readTrust } from "./trust.ts";
 
 /** What a file is to Pegboard. */
@@ -111,7 +111,7 @@ function createInspector(folder: string, { home, trust = false }: InspectOptions
             continue;
           }
           const loaded = await load(sandbox);
-          const { hung, refused } = hang(registry, loaded.tools, options, path);
+          const { hung, refused } = hang(registry, loaded, options, path);
           tools.push(...hung);
           diagnostics.push(...loaded.diagnostics, ...refused);
         }
@@ -123,7 +123,7 @@ function createInspector(folder: string, { home, trust = false }: InspectOptions
         if (existsSync(path) && !trust && !(await isTrusted([path])))
           return { path, kind, tools: [], diagnostics: [notTrusted(path, basename(path))], loaded: false };
         const label = basename(path);
-        const { tools, problems, exports } = await sandbox.load({
+        const { problems, exports, ...loaded } = await sandbox.load({
           key: path,
           process: { place: path, signature: "", label },
           recipe: { kind: "file", file: path },
@@ -133,7 +133,7 @@ function createInspector(folder: string, { home, trust = false }: InspectOptions
         });
         const { hung, refused } = hang(
           registry,
-          tools,
+          loaded,
           { layer: "user", source: { kind: "file", id: basename(path, extname(path)), file: path } },
           path,
         );
@@ -168,13 +168,18 @@ async function guarded(path: string, kind: FileKind, inspect: () => Promise<Insp
   }
 }
 
-function hang(registry: Registry, tools: readonly AnyTool[], options: RegisterOptions, file: string) {
+function hang(
+  registry: Registry,
+  { tools, judge }: Pick<LoadedSource, "tools" | "judge">,
+  options: RegisterOptions,
+  file: string,
+) {
   const hung: Registration[] = [];
   const refused: Diagnostic[] = [];
   const watching = registry.onChange(({ added }) => hung.push(...added));
   for (const tool of tools) {
     try {
-      registry.register(tool, options);
+      registry.register(tool, { ...options, ...(judge && { judge }) });
     } catch (error) {
       refused.push(notLoaded(file, messageOf(error)));
     }

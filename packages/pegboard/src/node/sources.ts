@@ -3,19 +3,17 @@ import { homedir } from "node:os";
 import { basename, dirname, extname, join } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { messageOf } from "../core/error.ts";
+import type { Judge } from "../core/judge.ts";
 import type { AnyTool, RegisterOptions } from "../core/registry.ts";
 import { resolveSecrets, type SecretDeps } from "../core/secret.ts";
-import { compileShellPolicy } from "../tools/shell/decide.ts";
 import type { ShellRule } from "../tools/shell/rules.ts";
-import { commandTool } from "./command-tool.ts";
 import type { Config, HostCommandEntry, HostModuleEntry, Placed } from "./config-file.ts";
-import { createFilesystem, type Filesystem } from "./files/filesystem.ts";
+import type { Filesystem } from "./files/filesystem.ts";
 import type { ToolsetPlaces } from "./load-toolset.ts";
 import { fromFile } from "./places.ts";
 import type { CodeSource } from "./sandbox/code-source.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
-import { createShellJudge } from "./shell/judge.ts";
-import { createShell } from "./shell/shell.ts";
+import { changedError, sealFiles } from "./sandbox/seal.ts";
 
 /** One place of a workspace that yields tools. Nothing of it runs before `load`. */
 export interface WorkspaceSource {
@@ -36,6 +34,8 @@ export interface WorkspaceSource {
 export interface LoadedSource {
   readonly tools: readonly AnyTool[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Decides about what the tools are given: it is registered with them. */
+  readonly judge?: Judge;
   /** Whoever no longer needs the tools calls it. */
   release?(): void;
   /** The files whose tools these are. */
@@ -66,6 +66,11 @@ export function listSources(configs: readonly Config[], places: SourcePlaces): W
   ];
 }
 
+// What a configuration does not name is not loaded: every start would pay for it otherwise.
+const filesToolset = () => import("./files/filesystem.ts");
+const shellToolset = () => import("./shell/shell.ts");
+const commandTools = () => import("./command-tool.ts");
+
 /** What git reads of the person's own settings: without a name it does not commit. */
 const GIT_SETTINGS = [".gitconfig", ".config/git"];
 
@@ -82,20 +87,17 @@ function shellSources({ shell }: Config, { workspace, shellRules = [] }: SourceP
       signature: JSON.stringify(settings),
       label: `commands (without asking: ${allowed.join(", ") || "none"})`,
       files: [],
-      options: {
-        layer: "builtin",
-        source: { kind: "builtin", id: "shell" },
-        judge: createShellJudge(compileShellPolicy(settings), workspace),
-      },
+      options: { layer: "builtin", source: { kind: "builtin", id: "shell" } },
       load: (sandbox) =>
         attempt({ file, line }, `toolset "shell"`, async () => {
           const read = GIT_SETTINGS.map((name) => join(homedir(), name));
-          const { tools } = createShell({
+          const { createShell } = await shellToolset();
+          const { tools, judge } = createShell({
             ...settings,
             root: workspace,
             confine: (argv, { cwd }) => sandbox.command(argv, { cwd, read }),
           });
-          return { tools, diagnostics: [] };
+          return { tools, judge, diagnostics: [] };
         }),
     },
   ];
@@ -130,6 +132,7 @@ function filesystemSources(
       options: { layer: "builtin", source: { kind: "builtin", id: "filesystem" } },
       load: () =>
         attempt({ file, line }, `toolset "filesystem"`, async () => {
+          const { createFilesystem } = await filesToolset();
           const created = createFilesystem({ ...entry, base: dirname(file), protect });
           return { tools: created.tools, diagnostics: [], filesystem: created };
         }),
@@ -202,18 +205,27 @@ function commandSource(placed: Placed<HostCommandEntry>, secrets: SecretDeps): W
   const files = command
     .map((word) => fromFile(file, word))
     .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  const key = `host tool ${entry.name} ${file}`;
+  const what = `tool "${entry.name}"`;
   return {
-    key: `host tool ${entry.name} ${file}`,
-    signature: JSON.stringify(entry),
+    key,
+    signature: JSON.stringify([entry, files.map(stamp)]),
     label: `tool "${entry.name}" (command: ${JSON.stringify(command)})`,
     // A script that is named as an argument runs as much as the program itself.
     files,
     options: { layer: "host", source: { kind: "host", id: basename(file), file } },
     load: (sandbox) =>
-      attempt({ file, line }, `tool "${entry.name}"`, async () => {
+      attempt({ file, line }, what, async () => {
         const env = await resolveSecrets(entry.env, secrets);
+        const isSame = sealFiles(files);
+        const command: Sandbox["command"] = async (argv, place) => {
+          if (isSame()) return sandbox.command(argv, place);
+          sandbox.changed(key);
+          throw changedError(what);
+        };
+        const { commandTool } = await commandTools();
         return {
-          tools: [commandTool({ ...placed, entry: { ...entry, ...(env && { env }) } }, sandbox)],
+          tools: [commandTool({ ...placed, entry: { ...entry, ...(env && { env }) } }, { command })],
           diagnostics: [],
         };
       }),

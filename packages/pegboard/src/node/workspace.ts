@@ -14,9 +14,8 @@ import { createRuntime, type OpenOptions, type Runtime } from "../runtime.ts";
 import type { Store } from "../stores/store.ts";
 import { createBoard } from "./board.ts";
 import { type Config, readConfig, readHostTools } from "./config-file.ts";
-import { narrowFilesystem } from "./files/filesystem.ts";
 import type { FilesystemScope } from "./files/mounts.ts";
-import { loadHostModule } from "./load-host-tools.ts";
+import { lazyStore } from "./lazy-store.ts";
 import { CONFIG_FILE, databaseFile, dataFolder, userFolder } from "./places.ts";
 import { readUserPolicy, saveShellRules, saveUserRule, toSavedRule } from "./policy-file.ts";
 import { isProcessAlive, processIdentity } from "./process-identity.ts";
@@ -26,7 +25,6 @@ import { DEFAULT_SANDBOX, type SandboxSettings } from "./sandbox/settings.ts";
 import { showToolOutput } from "./sandbox/tool-output.ts";
 import { userSecrets } from "./secrets.ts";
 import { listSources, type WorkspaceSource } from "./sources.ts";
-import { sqliteStore } from "./sqlite.ts";
 import { nothingToTrust, readTrust, type Trust, trustFile, untrusted } from "./trust.ts";
 import { watchFiles } from "./watch.ts";
 import { webTools } from "./web/tools.ts";
@@ -82,6 +80,10 @@ export interface Workspace extends Runtime {
   reload(): Promise<void>;
 }
 
+// What most commands do not use is not loaded: every start would pay for it otherwise.
+const sqlite = () => import("./sqlite.ts");
+const hostModules = () => import("./load-host-tools.ts");
+
 /**
  * Opens a workspace. One that is not trusted is read, never run: its tools are absent, and its rules can only tighten.
  * Rejects with `invalid_config` when the configuration must not be worked with.
@@ -95,7 +97,8 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
   const vault = { secrets: options.secrets ?? userSecrets(home), redactor: options.redactor ?? createRedactor() };
   await learnSecrets(vault);
   let reading = await readWorkspace(folder, { ...options, ...vault, home });
-  const store = options.store ?? sqliteStore(databaseFile(folder, home));
+  const database = databaseFile(folder, home);
+  const store = options.store ?? lazyStore(async () => (await sqlite()).sqliteStore(database));
   const runtime = createRuntime({
     ...vault,
     store,
@@ -112,7 +115,7 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
     },
   });
   runtime.tools.register(
-    webTools(() => (reading.runs ? reading.config?.webTools : undefined) ?? {}),
+    webTools(() => (reading.runs ? reading.config?.webTools : undefined) ?? {}, vault),
     { layer: "builtin", source: { kind: "builtin", id: "web" } },
   );
   const board = createBoard(runtime.tools);
@@ -129,10 +132,12 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
   let reloading: Promise<void> = Promise.resolve();
   const reload = () => (reloading = reloading.then(refresh, refresh));
   await load(reading);
-  for (const file of options.hostToolsModules ?? [])
+  for (const file of options.hostToolsModules ?? []) {
+    const { loadHostModule } = await hostModules();
     board.report(
       await loadHostModule(resolve(file), runtime.tools, (tool) => runtime.tools.register(tool, hostOptions(file))),
     );
+  }
   const watching = options.watch
     ? watchFiles(
         () => watchedPlaces(folder, home, reading),
@@ -190,7 +195,7 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
       return reading.runs ? [] : reading.sources.map(({ label }) => label);
     },
     open({ filesystem, ...given } = {}) {
-      const narrower = filesystem && narrowFilesystem(() => board.filesystem, filesystem);
+      const narrower = filesystem && board.filesystem.narrow(filesystem, () => board.filesystem);
       const session = runtime.open({ cwd: folder, ...given });
       if (narrower) session.tools.register(narrower.tools, { source: { kind: "builtin", id: "filesystem" } });
       return session;

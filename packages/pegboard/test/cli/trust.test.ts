@@ -88,3 +88,15 @@ test("where the web tools would go besides the public internet is shown to whoev
     "https://elsewhere.example/, with your key for brave",
   ]);
 });
+
+test("which secret a search service would get is shown to whoever is asked", async () => {
+  const reach = async (search: string) => {
+    const place = makePlace({ "pegboard.yaml": `version: 1\nweb_search: ${search}\n` });
+    return (JSON.parse((await place.run("trust", "--yes", "--json")).stdout) as { reaches: string[] }).reaches;
+  };
+  expect(await reach("{ provider: brave }")).toEqual([]);
+  expect(await reach("{ provider: brave, key: secret://github }")).toEqual(["brave, with secret://github"]);
+  expect(await reach('{ provider: brave, url: "https://elsewhere.example/", key: secret://github }')).toEqual([
+    "https://elsewhere.example/, with secret://github",
+  ]);
+});

@@ -1,5 +1,10 @@
-import { type ApprovalAnswer, answerApproval, type EventData, PegboardError, type Store } from "../../index.ts";
-import { isProcessAlive, userRedactor } from "../../node/index.ts";
+import type { ApprovalAnswer } from "../../core/approval.ts";
+import { PegboardError } from "../../core/error.ts";
+import type { EventData } from "../../core/event.ts";
+import { answerApproval } from "../../core/inbox.ts";
+import { isProcessAlive } from "../../node/process-identity.ts";
+import { userRedactor } from "../../node/secrets.ts";
+import type { Store } from "../../stores/store.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { toSettings } from "../settings.ts";

@@ -1,4 +1,4 @@
-import { type ApprovalRecord, listApprovals } from "../../index.ts";
+import { type ApprovalRecord, listApprovals } from "../../core/inbox.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { type Cell, toLines } from "../table.ts";

@@ -1,4 +1,4 @@
-import { type ApprovalRecord, findApproval } from "../../index.ts";
+import { type ApprovalRecord, findApproval } from "../../core/inbox.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { type Terminal, visible } from "../terminal.ts";

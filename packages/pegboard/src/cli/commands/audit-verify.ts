@@ -1,4 +1,4 @@
-import { type AuditReport, verifyLog } from "../../node/index.ts";
+import { type AuditReport, verifyLog } from "../../node/audit.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { type Terminal, visibleLine } from "../terminal.ts";

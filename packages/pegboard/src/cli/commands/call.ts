@@ -1,5 +1,10 @@
-import { type Decision, type Json, PegboardError, type Result, type Session } from "../../index.ts";
-import { policyFile, readWorkspace, untrusted, type Workspace } from "../../node/index.ts";
+import type { Json, Result } from "@pegboard/contract";
+import { PegboardError } from "../../core/error.ts";
+import type { Decision } from "../../core/policy.ts";
+import type { Session } from "../../core/session.ts";
+import { policyFile } from "../../node/policy-file.ts";
+import { untrusted } from "../../node/trust.ts";
+import { readWorkspace, type Workspace } from "../../node/workspace.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT, exitCodeOf } from "../exit-code.ts";
 import { readInput } from "../input.ts";

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type CheckedFile, checkPaths, CONFIG_FILE, describeDiagnostic } from "../../node/index.ts";
+import { describeDiagnostic } from "../../core/diagnostic.ts";
+import { type CheckedFile, checkPaths } from "../../node/check.ts";
+import { CONFIG_FILE } from "../../node/places.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { toSettings } from "../settings.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { PegboardError } from "../../index.ts";
+import { PegboardError } from "../../core/error.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 

@@ -1,5 +1,8 @@
 import { existsSync } from "node:fs";
-import { dataFolder, policyFile, type Reading, readWorkspace, toLimits } from "../../node/index.ts";
+import { toLimits } from "../../core/limits.ts";
+import { dataFolder } from "../../node/places.ts";
+import { policyFile } from "../../node/policy-file.ts";
+import { type Reading, readWorkspace } from "../../node/workspace.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { type Setting, type Settings, toSettings } from "../settings.ts";

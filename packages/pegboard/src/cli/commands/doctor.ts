@@ -1,5 +1,6 @@
-import { messageOf, PegboardError } from "../../index.ts";
-import { describeDiagnostic, openWorkspace, type Workspace } from "../../node/index.ts";
+import { describeDiagnostic } from "../../core/diagnostic.ts";
+import { messageOf, PegboardError } from "../../core/error.ts";
+import { openWorkspace, type Workspace } from "../../node/workspace.ts";
 import { type Check, checkData, checkPlatform, checkSandbox, checkStore } from "../checks.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

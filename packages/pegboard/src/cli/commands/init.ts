@@ -1,8 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PegboardError, VERSION } from "../../index.ts";
-import { CONFIG_FILE, readWorkspace, recordTrust, userFolder } from "../../node/index.ts";
+import { PegboardError } from "../../core/error.ts";
+import { CONFIG_FILE, userFolder } from "../../node/places.ts";
+import { recordTrust } from "../../node/trust.ts";
+import { readWorkspace } from "../../node/workspace.ts";
+import { VERSION } from "../../version.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 

@@ -1,4 +1,6 @@
-import { PegboardError, type ToolSource, type ToolView } from "../../index.ts";
+import { PegboardError } from "../../core/error.ts";
+import type { ToolSource } from "../../core/registry.ts";
+import type { ToolView } from "../../core/tool-view.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { type Cell, toLines } from "../table.ts";

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
-import { eventPages, type Store } from "../../index.ts";
-import { toJsonLines, writeEvents } from "../../node/index.ts";
+import { eventPages } from "../../core/event-pages.ts";
+import { toJsonLines, writeEvents } from "../../node/event-file.ts";
+import type { Store } from "../../stores/store.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { toFilter, withSession } from "./log-filter.ts";

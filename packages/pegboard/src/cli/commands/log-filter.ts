@@ -1,5 +1,9 @@
-import { type EventFilter, eventPages, type EventType, PegboardError, type Store } from "../../index.ts";
-import { parseDuration } from "../../node/index.ts";
+import { parseDuration } from "../../core/duration.ts";
+import { PegboardError } from "../../core/error.ts";
+import { eventPages } from "../../core/event-pages.ts";
+import type { EventType } from "../../core/event.ts";
+import type { EventFilter } from "../../stores/event-filter.ts";
+import type { Store } from "../../stores/store.ts";
 import type { CommandInput } from "../command.ts";
 import { EVENT_TYPES } from "../event-line.ts";
 

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import type { Event, EventFilter, Store } from "../../index.ts";
-import { sqliteStore } from "../../node/index.ts";
+import type { Event } from "../../core/event.ts";
+import { sqliteStore } from "../../node/sqlite.ts";
+import type { EventFilter } from "../../stores/event-filter.ts";
+import type { Store } from "../../stores/store.ts";
 import { EXIT } from "../exit-code.ts";
 
 const POLL_MS = 200;

@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Event, eventPages, PegboardError, type Store, LOG_SESSION } from "../../index.ts";
-import { writeEvents } from "../../node/index.ts";
+import { PegboardError } from "../../core/error.ts";
+import { eventPages } from "../../core/event-pages.ts";
+import { type Event, LOG_SESSION } from "../../core/event.ts";
+import { writeEvents } from "../../node/event-file.ts";
+import type { Store } from "../../stores/store.ts";
 import { confirm } from "../ask.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

@@ -1,5 +1,7 @@
-import { type Event, type EventData, eventPages, type Store } from "../../index.ts";
-import { isProcessAlive } from "../../node/index.ts";
+import { eventPages } from "../../core/event-pages.ts";
+import type { Event, EventData } from "../../core/event.ts";
+import { isProcessAlive } from "../../node/process-identity.ts";
+import type { Store } from "../../stores/store.ts";
 
 /** A session as its log tells it, and why it must stay, if it must. */
 export interface SessionSummary {

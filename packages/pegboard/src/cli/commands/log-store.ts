@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
-import { memoryStore, type Store } from "../../index.ts";
-import { databaseFile, sqliteStore } from "../../node/index.ts";
+import { databaseFile } from "../../node/places.ts";
+import { sqliteStore } from "../../node/sqlite.ts";
+import { memoryStore } from "../../stores/memory.ts";
+import type { Store } from "../../stores/store.ts";
 import type { CommandInput } from "../command.ts";
 import { toSettings } from "../settings.ts";
 

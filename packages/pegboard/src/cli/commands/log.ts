@@ -1,4 +1,5 @@
-import type { Event, EventFilter } from "../../index.ts";
+import type { Event } from "../../core/event.ts";
+import type { EventFilter } from "../../stores/event-filter.ts";
 import type { CommandInput } from "../command.ts";
 import { describeEvent } from "../event-line.ts";
 import { EXIT } from "../exit-code.ts";

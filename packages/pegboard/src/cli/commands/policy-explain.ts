@@ -1,13 +1,9 @@
 import { createInterface } from "node:readline";
-import {
-  type Approver,
-  type Decision,
-  type Json,
-  messageOf,
-  PegboardError,
-  type Session,
-  type Vote,
-} from "../../index.ts";
+import type { Json } from "@pegboard/contract";
+import type { Approver } from "../../core/approval.ts";
+import { messageOf, PegboardError } from "../../core/error.ts";
+import type { Decision, Vote } from "../../core/policy.ts";
+import type { Session } from "../../core/session.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { readInput } from "../input.ts";

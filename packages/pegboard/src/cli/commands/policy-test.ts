@@ -1,11 +1,7 @@
-import { PegboardError } from "../../index.ts";
-import {
-  describeDiagnostic,
-  type Inspection,
-  inspectWorkspace,
-  type TestedRule,
-  testPolicy,
-} from "../../node/index.ts";
+import { describeDiagnostic } from "../../core/diagnostic.ts";
+import { PegboardError } from "../../core/error.ts";
+import { type Inspection, inspectWorkspace } from "../../node/inspect.ts";
+import { type TestedRule, testPolicy } from "../../node/test-policy.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { toSettings } from "../settings.ts";

@@ -1,4 +1,4 @@
-import { userSecrets } from "../../node/index.ts";
+import { userSecrets } from "../../node/secrets.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { toSettings } from "../settings.ts";

@@ -1,5 +1,5 @@
-import { PegboardError } from "../../index.ts";
-import { secretVariable, userSecrets } from "../../node/index.ts";
+import { PegboardError } from "../../core/error.ts";
+import { secretVariable, userSecrets } from "../../node/secrets.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { toSettings } from "../settings.ts";

@@ -1,6 +1,6 @@
 import { text as readAll } from "node:stream/consumers";
-import { PegboardError } from "../../index.ts";
-import { secretVariable, userSecrets } from "../../node/index.ts";
+import { PegboardError } from "../../core/error.ts";
+import { secretVariable, userSecrets } from "../../node/secrets.ts";
 import { askHidden } from "../ask-hidden.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

@@ -1,5 +1,6 @@
-import { createMetrics, eventPages, type ToolMetrics } from "../../index.ts";
-import { isProcessAlive } from "../../node/index.ts";
+import { eventPages } from "../../core/event-pages.ts";
+import { isProcessAlive } from "../../node/process-identity.ts";
+import { createMetrics, type ToolMetrics } from "../../observe/metrics.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { type Cell, toLines } from "../table.ts";

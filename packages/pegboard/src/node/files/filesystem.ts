@@ -28,8 +28,11 @@ export interface Filesystem {
   /** The mounts as they are now. */
   mounts(): readonly Mount[];
   readonly isProtected: IsProtected;
-  /** The same tools for fewer folders, or only for reading. Throws when that would be more than there is. */
-  narrow(scope: FilesystemScope): Filesystem;
+  /**
+   * The same tools for fewer folders, or only for reading. Throws when that would be more than there is. `current` gives the
+   * files as they are at each call, where others may take their place; a call throws when nothing is left of the part by then.
+   */
+  narrow(scope: FilesystemScope, current?: () => Filesystem): Filesystem;
 }
 
 /** Makes the file tools for real folders. Throws `invalid_config` when a folder is not there or two have one path. */
@@ -39,11 +42,7 @@ export function createFilesystem(options: FilesystemOptions = {}): Filesystem {
   return toFilesystem(() => fixed, toProtection(protect));
 }
 
-/**
- * A part of files that may change: whenever they do, the part is what is left of it. Throws at once when the scope asks
- * for more than there is; a call, when nothing is left of it by then.
- */
-export function narrowFilesystem(files: () => Filesystem, scope: FilesystemScope): Filesystem {
+function narrowFilesystem(files: () => Filesystem, scope: FilesystemScope): Filesystem {
   let from: readonly Mount[] | undefined;
   let narrowed: readonly Mount[] = [];
   const mounts = () => {
@@ -72,7 +71,7 @@ function toFilesystem(mounts: () => readonly Mount[], isProtected: IsProtected):
     ].map((make) => make(access)),
     mounts,
     isProtected,
-    narrow: (scope) => narrowFilesystem(() => files, scope),
+    narrow: (scope, current = () => files) => narrowFilesystem(current, scope),
   };
   return files;
 }
