@@ -1,4 +1,4 @@
-export type { Agent } from "./agent.ts";
+export type { Agent, AttachmentLimits, PromptTool, ReasoningEffort, Requirements } from "./agent.ts";
 export { ERRORS, type ErrorCode } from "./error.ts";
 export { type CallView, definePlugin, type GateAnswer, type Hooks, type Plugin, type PluginHost } from "./plugin.ts";
 export { type Content, fail, type Failure, type Result, type ResultMeta, type ToolReturn } from "./result.ts";

@@ -22,8 +22,13 @@ export interface SessionView {
 export interface ToolContext {
   readonly callId: string;
   readonly session: SessionView;
-  /** The agent that calls; absent when a client called directly. `chain` starts at the root agent. */
-  readonly agent?: { readonly name: string; readonly chain: readonly string[]; readonly depth: number };
+  /** The agent that calls; absent when a client called directly. `chain` starts at the root agent; `run` is its run. */
+  readonly agent?: {
+    readonly name: string;
+    readonly chain: readonly string[];
+    readonly depth: number;
+    readonly run?: string;
+  };
   /** Fires on cancel and on timeout; a tool that ignores it is answered for anyway, and its late value is dropped. */
   readonly signal: AbortSignal;
   /** Tells people how far the work is; the model does not see it. */

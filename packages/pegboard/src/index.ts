@@ -2,6 +2,7 @@ export { definePlugin, defineTool, ERRORS, fail } from "@pegboard/contract";
 export type {
   Agent,
   Approval,
+  AttachmentLimits,
   CallView,
   Capability,
   Content,
@@ -13,6 +14,8 @@ export type {
   JsonSchema,
   Plugin,
   PluginHost,
+  PromptTool,
+  Requirements,
   Result,
   SessionTool,
   SessionView,
@@ -20,6 +23,8 @@ export type {
   ToolContext,
   ToolInstance,
 } from "@pegboard/contract";
+export type { AgentSource } from "./agents/agent-source.ts";
+export type { AgentCatalog, AgentEntry, RegisterAgentOptions } from "./agents/catalog.ts";
 export type { ApprovalAnswer, ApprovalRequest, ApproveMode, Approver, Remember } from "./core/approval.ts";
 export { messageOf, PegboardError } from "./core/error.ts";
 export { type Event, type EventData, type EventType, LOG_SESSION } from "./core/event.ts";
@@ -31,8 +36,16 @@ export { createRedactor, type Redactor } from "./core/redact.ts";
 export { type AnyTool, type RegisterOptions, Registry, type ToolSource } from "./core/registry.ts";
 export type { Rule } from "./core/rule.ts";
 export type { Secrets } from "./core/secret.ts";
+export type { Attachment, Budget, Run, RunOptions } from "./core/run.ts";
+export type { RunResult } from "./core/run-result.ts";
+export type { Chat, ChatOptions } from "./core/chat.ts";
+export type { Message, Model, ModelPart, ModelRequest, Models, Usage } from "./core/model.ts";
 export type { CallOptions, ExplainOptions, Session, SessionOptions } from "./core/session.ts";
 export type { ToolView } from "./core/tool-view.ts";
+export type { Price } from "./models/price.ts";
+export { readScript } from "./models/read-script.ts";
+export { scriptedModel, type ScriptedModel } from "./models/scripted.ts";
+export type { Script, ScriptedTurn, Turn } from "./models/script.ts";
 export { createMetrics, type Metrics, type MetricsOptions, type ToolMetrics } from "./observe/metrics.ts";
 export { createRuntime, type OpenOptions, type Runtime, type RuntimeOptions } from "./runtime.ts";
 export { fromHostTool, type HostToolDefinition } from "./sources/host-tool.ts";

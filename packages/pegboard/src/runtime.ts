@@ -1,16 +1,23 @@
-import type { Hooks } from "@pegboard/contract";
+import type { Agent, Hooks } from "@pegboard/contract";
+import { ASSISTANT } from "./agents/assistant.ts";
+import { AgentCatalog, type CatalogDeps } from "./agents/catalog.ts";
+import { Kernel, type KernelDeps } from "./agents/kernel.ts";
+import { checkVirtualAgent, createVirtualAgents } from "./agents/virtual-agents.ts";
 import type { ApprovalRequest, ApproveMode, Approver } from "./core/approval.ts";
 import { PegboardError } from "./core/error.ts";
 import { type Limits, toLimits } from "./core/limits.ts";
+import type { Model, Models } from "./core/model.ts";
 import { Policy, type PolicyOptions } from "./core/policy.ts";
 import { createRedactor, type Redactor } from "./core/redact.ts";
 import { type AnyTool, Registry } from "./core/registry.ts";
 import { learnSecrets, NO_SECRETS, type Secrets } from "./core/secret.ts";
 import { Session, type SessionDeps, type SessionOptions } from "./core/session.ts";
 import { recover } from "./core/recover.ts";
+import { NO_MODELS } from "./models/no-models.ts";
 import { Plugins } from "./plugins/host.ts";
 import { memoryStore } from "./stores/memory.ts";
 import type { Store } from "./stores/store.ts";
+import { agentTool, type AgentToolDeps } from "./tools/agent.ts";
 import { readResultTool } from "./tools/read-result.ts";
 import { type VfsScope, vfsTools } from "./tools/vfs.ts";
 
@@ -20,6 +27,16 @@ export interface RuntimeOptions {
   readonly registry?: Registry;
   /** Tools of the host, registered at once. */
   readonly tools?: readonly AnyTool[];
+  /** Agents of the project, registered at once. */
+  readonly agents?: readonly Agent[];
+  /** What holds for agents of virtual files, and for agents that name no tools. */
+  readonly catalog?: Omit<CatalogDeps, "virtual">;
+  /** For agents that name no model: `provider:model`, an alias, or a model. */
+  readonly model?: string | Model;
+  /** Where models come from that are asked for by name: `createModels()` of `pegboard/ai-sdk`. By default there are none. */
+  readonly models?: Models;
+  /** Loads the toolsets that agents bring, and reads files that are attached by their path. */
+  readonly kernel?: Pick<KernelDeps, "toolsets" | "attachment">;
   readonly policy?: PolicyOptions;
   /** Answers for sessions that name no approver of their own. */
   readonly approver?: Approver;
@@ -33,7 +50,7 @@ export interface RuntimeOptions {
   readonly secrets?: Secrets;
   /** Keeps secrets out of the log and of results; by default one of its own. */
   readonly redactor?: Redactor;
-  /** `false` leaves the built-in tools out. */
+  /** `false` leaves the built-in tools and agents out. */
   readonly builtins?: boolean;
   /** Where the virtual files may be read and written, and how many versions are kept. */
   readonly vfs?: VfsScope & { readonly versions?: number };
@@ -50,6 +67,7 @@ export interface OpenOptions extends SessionOptions {
 export interface Runtime {
   /** The board: `register`, `registerOrReplace`, `unregister`, `clear`, `get`, `list`, `names`, `count`. */
   readonly tools: Registry;
+  readonly agents: AgentCatalog;
   readonly policy: Policy;
   readonly plugins: Plugins;
   readonly store: Store;
@@ -95,22 +113,45 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     // What failed once is tried again by the next call.
     ready: () => (prepared ? undefined : (preparing ??= prepare().finally(() => (preparing = undefined)))),
     hooks: () => (plugins.hooks.length === 0 ? hooks : [...hooks, ...plugins.hooks]),
+    run: (agent, prompt, given, workbench) => kernel.start(agent, prompt, given, workbench),
     saveRule,
     closed: (session) => void sessions.delete(session.id),
   };
   const vfsToolsIn = (scope: readonly VfsScope[]) =>
-    vfsTools({ files: store.files, scope, ...(vfs.versions !== undefined && { versions: vfs.versions }) });
+    vfsTools({
+      files: store.files,
+      scope,
+      checkAgent: checkVirtualAgent,
+      ...(vfs.versions !== undefined && { versions: vfs.versions }),
+    });
   const builtin = (id: string, tools: AnyTool | readonly AnyTool[]) =>
     registry.register(tools, { layer: "builtin", source: { kind: "builtin", id } });
   const registered = builtins
     ? [builtin("results", readResultTool(store.blobs)), builtin("vfs", vfsToolsIn([vfs]))]
     : [];
   if (options.tools) registry.register(options.tools);
+  const agents = new AgentCatalog({ ...options.catalog, virtual: createVirtualAgents(store.files) });
+  if (builtins) agents.register(ASSISTANT, { layer: "builtin" });
+  for (const agent of options.agents ?? []) agents.register(agent);
+  const describeAgent = async (name: string) => {
+    const entry = await agents.find(name).catch(() => undefined);
+    if (!entry) return "unknown";
+    return entry.agent.tools ? `tools: ${entry.agent.tools.join(", ") || "none"}` : "all tools of its scope";
+  };
+  const ask: AgentToolDeps["ask"] = (agent, prompt, paths, context) => {
+    const attachments = paths.map((path) => ({ path }));
+    if (context.agent?.run !== undefined) return kernel.ask({ agent, prompt, options: { attachments } }, context);
+    const { signal, session } = context;
+    return sessions.get(session.id)!.run(agent, prompt, { attachments, signal }).result;
+  };
+  if (builtins) registered.push(builtin("agents", agentTool({ ask, describe: describeAgent })));
+  const kernel = new Kernel({ agents, models: options.models ?? NO_MODELS, model: options.model, ...options.kernel });
   const watching = registry.onChange((change) => {
     for (const session of sessions.values()) session.toolsChanged(change);
   });
   return {
     tools: registry,
+    agents,
     policy,
     plugins,
     store,

@@ -29,6 +29,8 @@ export interface DispatchDeps extends SecretDeps {
   readonly approver: Approver | undefined;
   readonly approveMode: ApproveMode;
   readonly limits: Limits;
+  /** For the calls that a tool makes, where that is something else. */
+  readonly nested?: DispatchDeps;
   readonly hooks: readonly Hooks[];
   find(name: string): Registration | undefined;
   /** The names this caller can see, for hints. */

@@ -236,7 +236,7 @@ async function run(
                 control: inner,
                 parents: [...parents, id],
               },
-              deps,
+              deps.nested ?? deps,
             );
           } finally {
             inner[Symbol.dispose]();
@@ -301,8 +301,13 @@ function toBlocked({ code, details }: Failure): { decision: "blocked"; rule?: st
 
 function toAbout({ id, parents, caller }: Call): About {
   const parent = parents.at(-1);
-  const chain = caller.agent?.chain;
-  return { call: id, ...(parent !== undefined && { parent }), ...(chain && { chain }) };
+  const { agent } = caller;
+  return {
+    ...(agent?.run !== undefined && { run: agent.run }),
+    call: id,
+    ...(parent !== undefined && { parent }),
+    ...(agent && { chain: agent.chain }),
+  };
 }
 
 function toView({ id, tool, caller }: Call, input: Json, { session }: DispatchDeps): CallView {

@@ -1,6 +1,8 @@
 import type { Approval, CallerKind, ErrorCode, Json, Result } from "@pegboard/contract";
 import type { Remember } from "./approval.ts";
 import type { Blob } from "./blob.ts";
+import type { EndReason, Message, Usage } from "./model.ts";
+import type { RunResult } from "./run-result.ts";
 
 /** The session whose log tells what was done to the log itself. */
 export const LOG_SESSION = "log";
@@ -59,6 +61,28 @@ export interface EventData {
   };
   /** The remembered approvals of this session were forgotten. */
   "approvals-change": { forgotten: true };
+  /** An agent begins to work. `parent` of the event is the call that started it, if one did. */
+  "run-start": { agent: string; model: string; message: Message; continues?: string; depth: number };
+  /** The model is asked. `tools` are those it is told of, and the only ones it may call; absent when as before. */
+  "turn-start": { turn: number; tools?: readonly string[] };
+  /** A piece of an answer as it comes. Only streamed, never stored: its `seq` is 0. */
+  "model-delta": { turn: number; text?: string; reasoning?: string };
+  /** A try failed and the next one follows; what the failed one streamed does not count. */
+  "turn-progress": { turn: number; retry: number; waitMs: number; error: { code: ErrorCode; message: string } };
+  /** The whole answer. `cost` is absent when the price of the model is not known. */
+  "turn-end": { turn: number; message: Message; reason: EndReason; usage: Usage; cost?: number; ms: number };
+  /**
+   * How the conversation of a run changed, besides answers and the outcomes of calls. `added` is a reminder or the words of
+   * a person, or else stands for the outcomes of calls that were not made; `replaced` is what the first messages became;
+   * `shortened` is how many characters of each text of a result stayed; `cleared` is that all of it is forgotten.
+   */
+  "transcript-change": {
+    added?: Message;
+    replaced?: { messages: number; by: Message };
+    shortened?: number;
+    cleared?: true;
+  };
+  "run-end": Omit<RunResult, "run" | "session">;
   /** Old sessions were taken out of the log; the digest is over the hashes of their records. */
   "log-change": { sessions: number; events: number; before: number; digest: string };
   /** The tools that callers of this session can see are others now. */

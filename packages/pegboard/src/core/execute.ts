@@ -22,6 +22,8 @@ export interface Execution {
  */
 export function execute(instance: ToolInstance<any>, input: unknown, execution: Execution): unknown {
   const { control, timeoutMs } = execution;
+  // Cancelled while its intent was written: nothing would tell it any more.
+  control.throwIfCancelled();
   const value = instance.execute(input, toContext(execution));
   if (!isThenable(value)) return value;
   return new Promise((resolve, reject) => {
@@ -65,10 +67,14 @@ function toContext({ callId, session, agent, control, progress, call }: Executio
   return Object.freeze({
     callId,
     session,
-    ...(agent && { agent: Object.freeze({ name: agent.name, chain: agent.chain, depth: agent.chain.length - 1 }) }),
+    ...(agent && { agent: toAgentView(agent) }),
     // A getter here would cost more than the rest of the call's setup: each gives its object a shape of its own.
     signal: control.signal,
     progress,
     call,
   });
+}
+
+function toAgentView({ name, chain, run }: CallingAgent): NonNullable<ToolContext["agent"]> {
+  return Object.freeze({ name, chain, depth: chain.length - 1, ...(run !== undefined && { run }) });
 }

@@ -18,6 +18,26 @@ export interface Limits {
   readonly keptCharacters: number;
   /** Up to which size a result is logged whole. */
   readonly loggedCharacters: number;
+  /** The most turns of one run. */
+  readonly turns: number;
+  /** How many runs one run may start. */
+  readonly fanout: number;
+  /** How many of the runs that one run started may be at work at once. */
+  readonly concurrency: number;
+  /** How often the same agent may be in a chain of runs that started each other. */
+  readonly sameAgentInChain: number;
+  /** Tokens that a run and all that it starts may use together. */
+  readonly budgetTokens: number;
+  /** US dollars, likewise. */
+  readonly budgetUsd: number;
+  /** Time, likewise. */
+  readonly budgetMs: number;
+  /** Runs that it starts, and those start, and so on. */
+  readonly budgetSpawns: number;
+  /** How much of a conversation a model is sent that does not say itself what it takes. */
+  readonly contextTokens: number;
+  /** How long a model may say nothing. */
+  readonly modelSilenceMs: number;
 }
 
 const DEFAULTS: Limits = {
@@ -29,6 +49,16 @@ const DEFAULTS: Limits = {
   resultCharacters: 1024 * 1024,
   keptCharacters: 16 * 1024 * 1024,
   loggedCharacters: 32 * 1024,
+  turns: 50,
+  fanout: 8,
+  concurrency: 3,
+  sameAgentInChain: 2,
+  budgetTokens: 2_000_000,
+  budgetUsd: 5,
+  budgetMs: 60 * 60_000,
+  budgetSpawns: 50,
+  contextTokens: 128_000,
+  modelSilenceMs: 120_000,
 };
 
 /** The limits with the defaults filled in. Throws `invalid_config` for what is not a positive number. */

@@ -20,6 +20,7 @@ export interface EventSink {
 
 /** What an event is about, besides its session. */
 export interface About {
+  readonly run?: string;
   readonly call?: string;
   readonly parent?: string;
   readonly chain?: readonly string[];
@@ -51,6 +52,7 @@ export class SessionLog {
   readonly #sink: EventSink;
   readonly #redactor: Redactor | undefined;
   readonly #tailers = new Set<() => void>();
+  readonly #listeners = new Set<(event: Event) => void>();
   readonly #conditions = new Map<Draft, Unless>();
   #drafts: Draft[] = [];
   #flush: Promise<void> | undefined;
@@ -94,6 +96,19 @@ export class SessionLog {
    */
   append<Type extends EventType>(type: Type, data: EventData[Type], about?: About): Promise<void> {
     return this.#add(type, data, about);
+  }
+
+  /** Tells listeners of something that passes and is not kept. */
+  emit<Type extends EventType>(type: Type, data: EventData[Type], about?: About): void {
+    if (this.#listeners.size === 0) return;
+    const event = toDraft(type, this.session, Date.now(), this.#redact(data), about);
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  /** Calls the listener with every event that this process writes, once it is written. It must not throw. */
+  listen(listener: (event: Event) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
   /** The answer to an approval request that is on record: the first one counts. */
@@ -159,6 +174,13 @@ export class SessionLog {
       // Closed while it read: there may be a last page.
       if (!this.#closed && (this.#last ?? 0) < next) await this.#grown(signal);
     }
+  }
+
+  /** Everything that is on record. */
+  async read(): Promise<readonly Event[]> {
+    await this.#flush?.catch(() => {});
+    await this.#writing;
+    return this.#sink.read({ session: this.session });
   }
 
   /** Waits for what is being written and lets followers end. Appending afterwards is a defect. */
@@ -237,6 +259,7 @@ export class SessionLog {
     this.#last = last + drafts.length;
     if (this.#conditions.size > 0) for (const draft of drafts) this.#conditions.delete(draft);
     this.#wake();
+    for (const listener of this.#listeners) for (const draft of drafts) listener(draft);
   }
 
   /** A session whose start was lost starts with what is written next: nobody could tell whose it is. */
@@ -252,6 +275,8 @@ export class SessionLog {
   }
 
   #grown(signal: AbortSignal | undefined): Promise<void> {
+    // Fired while the last page was read: nothing would wake it any more.
+    if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
         this.#tailers.delete(done);
@@ -270,7 +295,7 @@ export class SessionLog {
 
 // Spread, the common case would cost several times as much.
 function toDraft(type: EventType, session: string, at: number, data: unknown, about: About | undefined): Draft {
-  if (about && about.parent === undefined && about.chain === undefined)
+  if (about?.call !== undefined && about.parent === undefined && about.chain === undefined)
     return { v: 1, seq: 0, at, type, session, call: about.call, data } as Draft;
   return { v: 1, seq: 0, at, type, session, ...about, data } as Draft;
 }

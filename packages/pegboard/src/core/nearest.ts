@@ -3,13 +3,17 @@ const MOST = 1_000;
 
 /**
  * The candidate a person most likely meant by `name`, or nothing when none is near. Case does not count; the first of
- * equally near ones wins. Only the first 1,000 candidates, and names of at most 64 characters, are looked at.
+ * equally near ones wins. Only the first 1,000 candidates, and names of at most 64 characters, are looked at. `slips` is how
+ * many characters may be wrong: one in a short name, one more for every three.
  */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+export function nearest(
+  name: string,
+  candidates: Iterable<string>,
+  slips = Math.min(4, Math.ceil(name.length / 3)),
+): string | undefined {
   if (name.length === 0 || name.length > LONGEST) return undefined;
   const wanted = name.toLowerCase();
-  // One slip in a short name, one more for every three characters.
-  let limit = Math.min(4, Math.ceil(name.length / 3));
+  let limit = slips;
   let best: string | undefined;
   let seen = 0;
   for (const candidate of candidates) {

@@ -11,10 +11,12 @@ export type Layer = (typeof LAYERS)[number];
 
 /** Where a tool comes from. The word of a `package`, `plugin` or `mcp` source is somebody else's: it can only raise. */
 export interface ToolSource {
-  readonly kind: "builtin" | "host" | "file" | "module" | "package" | "plugin" | "mcp";
+  readonly kind: "builtin" | "host" | "file" | "module" | "package" | "plugin" | "mcp" | "prompt";
   readonly id: string;
   readonly file?: string;
   readonly plugin?: string;
+  /** The run whose agent brought it, for that run alone. */
+  readonly agent?: string;
 }
 
 export type AnyTool = Tool<any, any> | SessionTool<any, any>;
@@ -68,6 +70,7 @@ export class Registry {
   readonly #listeners = new Set<(change: RegistryChange) => void>();
   readonly #defaults: RegistryDefaults;
   #version = 0;
+  #snapshot: ReadonlyMap<string, Registration> | undefined;
 
   constructor(defaults: RegistryDefaults = HOST) {
     this.#defaults = defaults;
@@ -136,6 +139,11 @@ export class Registry {
     return Array.from(this.#pegs.values(), (peg) => peg.at(-1)!);
   }
 
+  /** The same by name, as it is now: a map that never changes, and the same one until something changes. */
+  snapshot(): ReadonlyMap<string, Registration> {
+    return (this.#snapshot ??= new Map(this.list().map((registration) => [registration.name, registration])));
+  }
+
   names(): string[] {
     return [...this.#pegs.keys()];
   }
@@ -180,13 +188,14 @@ export class Registry {
 
   #announce(change: RegistryChange): void {
     this.#version++;
+    this.#snapshot = undefined;
     for (const listener of this.#listeners) listener(change);
   }
 }
 
 /** Whether the source's own word about approval and capabilities may lower what policy decides. */
 export function isOwnWord({ kind }: ToolSource): boolean {
-  return kind === "builtin" || kind === "host" || kind === "file" || kind === "module";
+  return kind === "builtin" || kind === "host" || kind === "file" || kind === "module" || kind === "prompt";
 }
 
 /** Where a registration comes from, for messages. */

@@ -47,9 +47,13 @@ export function matchesByName({ tool, toolset = "*", capability }: Rule, name: s
   return capability !== undefined || (at <= 0 && toolset !== "*") ? undefined : true;
 }
 
-/** Whether a rule concerns this caller. */
-export function matchesCaller({ agent, client, mode }: Rule, caller: Caller): boolean {
-  if (agent !== undefined && (caller.agent === undefined || !matchesName(agent, caller.agent.name))) return false;
+/** Whether a rule concerns this caller. One that does not allow holds for all agents that an agent asks, too. */
+export function matchesCaller({ agent, client, mode, approval }: Rule, caller: Caller): boolean {
+  if (agent !== undefined) {
+    const { name, chain } = caller.agent ?? { name: undefined, chain: [] };
+    const concerned = approval === "preApproved" || name === undefined ? [] : chain;
+    if (name === undefined || ![name, ...concerned].some((one) => matchesName(agent, one))) return false;
+  }
   if (client !== undefined && !matchesName(client, caller.client)) return false;
   return mode === undefined || (mode === "interactive") === caller.interactive;
 }

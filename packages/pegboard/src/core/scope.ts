@@ -1,6 +1,7 @@
-import type { Caller } from "./caller.ts";
+import type { Caller, CallingAgent } from "./caller.ts";
 import { PegboardError } from "./error.ts";
 import { matchesName } from "./name.ts";
+import { isHarmless } from "./policy.ts";
 import type { Registration } from "./registry.ts";
 
 /** Why this caller does not get to see this tool, as the error it gets when it calls it; undefined when it does. */
@@ -13,20 +14,51 @@ export function scopeProblem(registration: Registration, caller: Caller): Pegboa
       `Tool "${name}" may be called only by: ${tool.callers.join(", ")}; this call comes from: ${kind}`,
     );
   }
-  if (agent?.tools && !listed(agent.tools, name)) {
+  if (source.agent !== undefined && !brought(source, agent))
+    return new PegboardError("not_found", `Tool "${name}" belongs to a run of another agent`);
+  // A prompt brings no rights: what its run may do is asked there.
+  if (source.kind !== "prompt") {
+    for (let one = agent; one; one = one.within) {
+      const problem = modeProblem(registration, one) ?? listProblem(registration, one);
+      if (problem) return problem;
+    }
+  }
+  return agentProblem(registration, caller);
+}
+
+// A prompt does not call another: it could call itself.
+function brought({ kind, agent }: Registration["source"], caller: CallingAgent | undefined): boolean {
+  return agent === caller?.run || (kind !== "prompt" && agent === caller?.owner);
+}
+
+function modeProblem(registration: Registration, agent: CallingAgent): PegboardError | undefined {
+  if (agent.mode !== "read-only" || isHarmless(registration)) return undefined;
+  const { name, tool } = registration;
+  const { capabilities = [] } = tool;
+  return new PegboardError(
+    "denied",
+    `Agent "${agent.name}" only reads (mode: read-only), and tool "${name}" can: ${capabilities.join(", ") || "what it does not say"}`,
+  );
+}
+
+function listProblem({ name, source }: Registration, agent: CallingAgent): PegboardError | undefined {
+  // What an agent brings itself is its own, whatever its list says.
+  if (source.agent !== undefined && source.agent === agent.run) return undefined;
+  if (agent.tools && !listed(agent.tools, name)) {
     return new PegboardError(
       "denied",
       `Tool "${name}" is not among the tools of agent "${agent.name}" (tools: [${agent.tools.join(", ")}])`,
     );
   }
   // A plugin's agent sees core tools and those of its own plugin.
-  if (agent?.plugin !== undefined && !agent.tools && source.plugin !== undefined && source.plugin !== agent.plugin) {
+  const unlisted = !agent.tools?.some((entry) => !entry.startsWith("!"));
+  if (agent.plugin !== undefined && unlisted && source.plugin !== undefined && source.plugin !== agent.plugin) {
     return new PegboardError(
       "not_found",
       `No tool named "${name}" is visible to agent "${agent.name}" of plugin "${agent.plugin}"`,
     );
   }
-  return agentProblem(registration, caller);
+  return undefined;
 }
 
 function agentProblem({ name, tool }: Registration, { agent }: Caller): PegboardError | undefined {

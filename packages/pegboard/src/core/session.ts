@@ -1,4 +1,5 @@
-import type { CallerKind, Hooks, Json, Result, SessionView, ToolInstance } from "@pegboard/contract";
+import type { Agent, CallerKind, Hooks, Json, Result, SessionView, ToolInstance } from "@pegboard/contract";
+import { createAgentTools, toAgentLimits } from "./agent-tools.ts";
 import {
   type ApprovalAnswer,
   type ApprovalOutcome,
@@ -9,6 +10,7 @@ import {
 } from "./approval.ts";
 import type { BlobStore } from "./blob.ts";
 import type { Call, DispatchDeps } from "./call.ts";
+import { Chat, type ChatOptions } from "./chat.ts";
 import { cancelled, Control } from "./control.ts";
 import { checkInput, dispatch } from "./dispatch.ts";
 import { messageOf, PegboardError } from "./error.ts";
@@ -19,11 +21,14 @@ import { type EventSink, SessionLog } from "./log.ts";
 import type { Decision, Policy, Vote } from "./policy.ts";
 import { type AnyTool, type Registration, Registry, type RegistryChange } from "./registry.ts";
 import { toFailedResult } from "./result.ts";
+import type { Run, RunOptions } from "./run.ts";
 import { type Prepared, PREPARE } from "./sandbox.ts";
-import type { Caller, CallingAgent } from "./caller.ts";
+import { type Caller, toCallingAgent } from "./caller.ts";
 import { scopeProblem } from "./scope.ts";
 import type { SecretDeps } from "./secret.ts";
-import { type ToolView, toToolView } from "./tool-view.ts";
+import type { ToolView } from "./tool-view.ts";
+import { VisibleTools } from "./visible-tools.ts";
+import type { AgentTools, Workbench } from "./workbench.ts";
 
 /** How a session is opened. */
 export interface SessionOptions {
@@ -63,6 +68,8 @@ export interface SessionDeps extends SecretDeps {
   /** Resolves when what earlier processes left behind has been dealt with; undefined once it has. */
   ready(): Promise<void> | undefined;
   hooks(): readonly Hooks[];
+  /** Starts a run of an agent with what the session lends it. */
+  run(agent: string | Agent, prompt: Json, options: RunOptions, workbench: Workbench): Run;
   readonly saveRule?: ((request: ApprovalRequest, decision: "allow" | "deny") => Promise<void>) | undefined;
   closed(session: Session): void;
 }
@@ -92,7 +99,10 @@ export class Session {
   readonly #approvals = new Approvals();
   readonly #calls = new Map<string, { readonly control: Control; readonly done: Promise<unknown> }>();
   readonly #instances = new Map<Registration, Promise<ToolInstance>>();
-  readonly #lists = new Map<CallerKind, { readonly key: string; readonly tools: readonly ToolView[] }>();
+  readonly #visible = new Map<CallerKind, VisibleTools>();
+  readonly #runs = new Map<string, Run>();
+  readonly #workbench: Workbench;
+  readonly #agentLimits: Limits;
   /** Whether it may go on with what an earlier process left in the store. */
   readonly #resumed: boolean;
   #restored: Promise<void> | undefined;
@@ -139,7 +149,7 @@ export class Session {
         return deps.hooks();
       },
       find: (name) => this.#find(name),
-      names: (caller) => this.#visible(caller.kind).map(({ name }) => name),
+      names: ({ kind }) => this.#see(kind).map(({ name }) => name),
       instance: (registration) => this.#instance(registration),
       enter: () => this.#enter(),
       restoreApprovals: () => (this.#restored ??= this.#resumed ? this.#restoreApprovals() : Promise.resolve()),
@@ -148,19 +158,39 @@ export class Session {
       redactor: deps.redactor,
       saveRule: deps.saveRule,
     };
+    this.#agentLimits = toAgentLimits(deps.limits);
+    this.#workbench = {
+      session,
+      log: this.#log,
+      limits: deps.limits,
+      caller: this.#caller,
+      headless: approveMode === "none",
+      ready: () => (this.#closing ? Promise.reject(this.#closedError()) : deps.ready()),
+      find: (name) => this.#find(name),
+      judge: (registration, input, caller) => this.#judge(registration, input, caller),
+      toolsFor: (caller, own) => this.#toolsFor(caller, own),
+    };
   }
 
   /** The tools that the caller may call now, sorted by name. The list is made anew only when something changed. */
   list(options: { readonly as?: "model" | "user" } = {}): readonly ToolView[] {
-    return this.#visible(options.as ?? this.#caller.kind);
+    return this.#see(options.as ?? this.#caller.kind);
+  }
+
+  /**
+   * Runs an agent: its name in the catalog, or the agent itself. The prompt is a text, or what its input schema takes.
+   * Never throws: what goes wrong is the result's.
+   */
+  run(agent: string | Agent, prompt: Json, options: RunOptions = {}): Run {
+    const run = this.#deps.run(agent, prompt, options, this.#workbench);
+    this.#runs.set(run.id, run);
+    void run.result.then(() => this.#runs.delete(run.id));
+    return run;
   }
 
   /** Calls a tool. Never rejects: failure is a result with an error. */
   async call(name: string, input: Json = {}, options: CallOptions = {}): Promise<Result> {
     const { id = crypto.randomUUID(), signal, as } = options;
-    if (this.#closing) return toFailedResult(new PegboardError("unavailable", `Session "${this.id}" is closed`));
-    if (this.#calls.has(id))
-      return toFailedResult(new PegboardError("duplicate", `A call with the id "${id}" is running already`));
     const control = new Control(undefined, signal);
     const call: Call = {
       id,
@@ -170,18 +200,26 @@ export class Session {
       control,
       parents: [],
     };
-    const preparing = this.#deps.ready();
-    const done = preparing
-      ? preparing.then(() => dispatch(call, this.#dispatch), toFailedResult)
-      : dispatch(call, this.#dispatch);
-    this.#calls.set(id, { control, done });
-    this.#made++;
-    try {
-      return await done;
-    } finally {
-      this.#calls.delete(id);
-      control[Symbol.dispose]();
-    }
+    return this.#track(call, () => {
+      const preparing = this.#deps.ready();
+      return preparing
+        ? preparing.then(() => dispatch(call, this.#dispatch), toFailedResult)
+        : dispatch(call, this.#dispatch);
+    });
+  }
+
+  /** Begins a conversation with an agent, in which each prompt goes on from the one before. */
+  chat(agent: string | Agent, options?: ChatOptions): Chat {
+    return new Chat(
+      {
+        run: (prompt, given) => this.run(agent, prompt, given),
+        change: async (run, change) => {
+          if (this.#closing) throw this.#closedError();
+          await this.#log.append("transcript-change", change, { run });
+        },
+      },
+      options,
+    );
   }
 
   /**
@@ -193,11 +231,7 @@ export class Session {
     const caller: Caller = { ...this.#caller, kind: as, ...(agent && { agent: toCallingAgent(agent) }) };
     const registration = this.#find(name);
     if (!registration) return this.#deps.policy.decideUnknown(name, caller, copyJson(input));
-    const problem = scopeProblem(registration, caller);
-    const votes: readonly Vote[] = problem ? [{ by: "scope", approval: "blocked", reason: problem.message }] : [];
-    // Rules see the input with its defaults, as in a call; a wrong one is judged as it is.
-    const checked = await checkInput(registration, copyJson(input)).catch(() => ({ json: copyJson(input) }));
-    return this.#deps.policy.decide(registration, caller, checked.json, votes);
+    return this.#judge(registration, input, caller);
   }
 
   /** The approval requests that wait for `answer`. */
@@ -219,12 +253,13 @@ export class Session {
       void this.#log.append("approvals-change", { forgotten: true }).catch(() => {});
   }
 
-  /** Cancels one call, or all. How many there were. */
+  /** Cancels one call or run, or all. How many there were. */
   cancel(id?: string): number {
-    const calls =
-      id === undefined ? [...this.#calls.values()] : [this.#calls.get(id)].filter((call) => call !== undefined);
+    const calls = id === undefined ? [...this.#calls.values()] : [this.#calls.get(id) ?? []].flat();
+    const runs = id === undefined ? [...this.#runs.values()] : [this.#runs.get(id) ?? []].flat();
     for (const { control } of calls) control.cancel(cancelled("The call was cancelled"));
-    return calls.length;
+    for (const run of runs) run.cancel();
+    return calls.length + runs.length;
   }
 
   /** History from a sequence number on, then every new event, until the session is closed or the signal fires. */
@@ -275,27 +310,61 @@ export class Session {
     }
   }
 
+  /** What scope and policy say about a call. */
+  async #judge(registration: Registration, input: Json, caller: Caller): Promise<Decision> {
+    const problem = scopeProblem(registration, caller);
+    const votes: readonly Vote[] = problem ? [{ by: "scope", approval: "blocked", reason: problem.message }] : [];
+    // Rules see the input with its defaults, as in a call; a wrong one is judged as it is.
+    const checked = await checkInput(registration, copyJson(input)).catch(() => ({ json: copyJson(input) }));
+    return this.#deps.policy.decide(registration, caller, checked.json, votes);
+  }
+
+  /** Makes a call known as long as it runs, so that it can be cancelled by its id. */
+  async #track({ id, control }: Call, make: () => Promise<Result>): Promise<Result> {
+    try {
+      if (this.#closing) return toFailedResult(this.#closedError());
+      if (this.#calls.has(id))
+        return toFailedResult(new PegboardError("duplicate", `A call with the id "${id}" is running already`));
+      const done = make();
+      this.#calls.set(id, { control, done });
+      this.#made++;
+      try {
+        return await done;
+      } finally {
+        this.#calls.delete(id);
+      }
+    } finally {
+      control[Symbol.dispose]();
+    }
+  }
+
+  #closedError(): PegboardError {
+    return new PegboardError("unavailable", `Session "${this.id}" is closed`);
+  }
+
   #find(name: string): Registration | undefined {
     return this.tools.find(name) ?? this.#deps.registry.find(name);
   }
 
-  #visible(kind: CallerKind): readonly ToolView[] {
-    const { registry, policy } = this.#deps;
-    const key = `${registry.version} ${this.tools.version} ${policy.version}`;
-    const known = this.#lists.get(kind);
-    if (known?.key === key) return known.tools;
-    const caller = { ...this.#caller, kind };
-    const tools: ToolView[] = [];
-    for (const registration of [
-      ...this.tools.list(),
-      ...registry.list().filter(({ name }) => !this.tools.find(name)),
-    ]) {
-      if (scopeProblem(registration, caller) || policy.blocksWholly(registration, caller)) continue;
-      tools.push(toToolView(registration, policy.outlook(registration, caller), registry));
+  #see(kind: CallerKind): readonly ToolView[] {
+    let visible = this.#visible.get(kind);
+    if (!visible) {
+      const { registry, policy } = this.#deps;
+      visible = new VisibleTools([this.tools, registry], policy, { ...this.#caller, kind });
+      this.#visible.set(kind, visible);
     }
-    tools.sort((a, b) => (a.name < b.name ? -1 : 1));
-    this.#lists.set(kind, { key, tools: Object.freeze(tools) });
-    return tools;
+    return visible.snapshot.tools;
+  }
+
+  #toolsFor(caller: Caller, own: readonly Registry[]): AgentTools {
+    const { registry, policy } = this.#deps;
+    return createAgentTools({
+      caller,
+      visible: new VisibleTools([...own, this.tools, registry], policy, caller),
+      dispatch: this.#dispatch,
+      limits: this.#agentLimits,
+      track: (call, make) => this.#track(call, make),
+    });
   }
 
   #instance(registration: Registration): ToolInstance | Promise<ToolInstance> {
@@ -334,8 +403,10 @@ export class Session {
 
   async #close(): Promise<void> {
     const calls = [...this.#calls.values()];
+    const runs = [...this.#runs.values()];
     for (const { control } of calls) control.cancel(cancelled("The session was closed"));
-    await Promise.all(calls.map(({ done }) => done));
+    for (const run of runs) run.cancel();
+    await Promise.all([...calls.map(({ done }) => done), ...runs.map(({ result }) => result)]);
     for (const instance of this.#instances.values()) await dispose(instance);
     if (this.#log.started) await this.#log.append("session-end", { calls: this.#made }).catch(() => {});
     await this.#log.close();
@@ -370,13 +441,4 @@ function toApproveMode({ approve, approver }: SessionOptions): ApproveMode {
     );
   }
   return approve ?? (approver ? "ask" : "none");
-}
-
-function toCallingAgent({ name, tools, plugin, chain = [name] }: NonNullable<SessionOptions["agent"]>): CallingAgent {
-  return Object.freeze({
-    name,
-    chain: Object.freeze([...chain]),
-    ...(tools && { tools }),
-    ...(plugin !== undefined && { plugin }),
-  });
 }

@@ -1,1 +1,4 @@
 export { describeStore, type OpenedStore, type StoreTestRunner } from "./describe-store.ts";
+export { readScript } from "../models/read-script.ts";
+export { scriptedModel, type ScriptedModel } from "../models/scripted.ts";
+export type { Script, ScriptedTurn, Turn } from "../models/script.ts";

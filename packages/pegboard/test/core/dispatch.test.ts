@@ -45,7 +45,9 @@ describe("a call", () => {
     ]);
     const result = await session.call("gret");
     expect(result.error).toMatchObject({ code: "not_found", retryable: false });
-    expect(result.error?.message).toMatch(/"gret".*Did you mean "greet"\? Available: greet, read_result, vfs_delete/);
+    expect(result.error?.message).toMatch(
+      /"gret".*Did you mean "greet"\? Available: agent, greet, read_result, vfs_delete/,
+    );
     expect(result.error?.message).not.toContain("secret");
     expect((await session.call("greet")).ok).toBe(true);
   });

@@ -157,6 +157,7 @@ describe("a session", () => {
     });
     const listed = runtime.open({ tools: [tool("own")] }).list();
     expect(listed.map(({ name }) => name)).toEqual([
+      "agent",
       "exa__search",
       "hosted",
       "own",

@@ -1,0 +1,44 @@
+import type { Event } from "./event.ts";
+import type { Model, UserPart } from "./model.ts";
+import type { RunResult } from "./run-result.ts";
+
+/** How an agent is run. */
+export interface RunOptions {
+  /** Over the agent's own: `provider:model`, an alias, or a model. */
+  readonly model?: string | Model;
+  /** The id of a run that is over: this one goes on with its history. Anything else starts clean. */
+  readonly continue?: string;
+  readonly attachments?: readonly Attachment[];
+  /** What the model reads before the prompt. */
+  readonly before?: readonly UserPart[];
+  /** Can only lower the limits that hold anyway. */
+  readonly budget?: Budget;
+  /** Can only lower the limits that hold anyway. */
+  readonly maxTurns?: number;
+  /** Leaves out of the model's tools those that would be denied anyway, because nobody is there to ask. */
+  readonly hideDenied?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** A file that a run takes along: its bytes in base64, or a path inside the files that the session may read. */
+export type Attachment =
+  | { readonly name: string; readonly data: string; readonly mimeType?: string }
+  | { readonly path: string };
+
+/** What a run and everything it starts may use together; 0 is nothing at all. */
+export interface Budget {
+  readonly tokens?: number;
+  readonly usd?: number;
+  readonly timeMs?: number;
+  /** Runs that it starts, and those start, and so on. */
+  readonly spawns?: number;
+}
+
+/** One agent at work. Iterating gives the events of the run and of those it started, from now on until it ends. */
+export interface Run extends AsyncIterable<Event> {
+  readonly id: string;
+  readonly agent: string;
+  /** Never rejects: failure is a status with an error. */
+  readonly result: Promise<RunResult>;
+  cancel(): void;
+}

@@ -1,0 +1,59 @@
+import type { Caller } from "./caller.ts";
+import type { Policy } from "./policy.ts";
+import type { Registration, Registry } from "./registry.ts";
+import { scopeProblem } from "./scope.ts";
+import { type ToolView, toToolView } from "./tool-view.ts";
+
+/** The tools that one caller sees at one moment. */
+export interface ToolSnapshot {
+  /** Sorted by name. */
+  readonly tools: readonly ToolView[];
+  /** What a name meant at that moment: a tool of the list, or a hidden one, whose call is refused with the reason. */
+  find(name: string): Registration | undefined;
+}
+
+/** The tools that one caller sees, over several boards of which an earlier one hides the same names of a later one. */
+export class VisibleTools {
+  readonly #boards: readonly Registry[];
+  readonly #policy: Policy;
+  readonly #caller: Caller;
+  #key = "";
+  #snapshot: ToolSnapshot | undefined;
+
+  constructor(boards: readonly Registry[], policy: Policy, caller: Caller) {
+    this.#boards = boards;
+    this.#policy = policy;
+    this.#caller = caller;
+  }
+
+  /** What the caller sees now: the same object as long as nothing changes. */
+  get snapshot(): ToolSnapshot {
+    const key = this.#boards.reduce((text, { version }) => `${text} ${version}`, String(this.#policy.version));
+    if (!this.#snapshot || this.#key !== key) {
+      this.#snapshot = this.#look();
+      this.#key = key;
+    }
+    return this.#snapshot;
+  }
+
+  #look(): ToolSnapshot {
+    const boards = this.#boards.map((board) => board.snapshot()).filter(({ size }) => size > 0);
+    const find = (name: string) => {
+      for (const board of boards) {
+        const registration = board.get(name);
+        if (registration) return registration;
+      }
+      return undefined;
+    };
+    const policy = this.#policy;
+    const caller = this.#caller;
+    const tools: ToolView[] = [];
+    for (const registration of boards.flatMap((board) => [...board.values()])) {
+      if (find(registration.name) !== registration) continue;
+      if (scopeProblem(registration, caller) || policy.blocksWholly(registration, caller)) continue;
+      tools.push(toToolView(registration, policy.outlook(registration, caller), this.#boards.at(-1)!));
+    }
+    tools.sort((a, b) => (a.name < b.name ? -1 : 1));
+    return { tools: Object.freeze(tools), find };
+  }
+}

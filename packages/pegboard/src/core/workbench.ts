@@ -1,0 +1,50 @@
+import type { Json, Result, SessionView } from "@pegboard/contract";
+import type { Caller } from "./caller.ts";
+import type { Control } from "./control.ts";
+import type { Limits } from "./limits.ts";
+import type { Decision } from "./policy.ts";
+import type { SessionLog } from "./log.ts";
+import type { Registration, Registry } from "./registry.ts";
+import type { ToolView } from "./tool-view.ts";
+
+/** What a session lends the runs in it. */
+export interface Workbench {
+  readonly session: SessionView;
+  readonly log: SessionLog;
+  readonly limits: Limits;
+  /** On whose behalf runs are made. */
+  readonly caller: Caller;
+  /** Whether what asks is denied because nobody is there to answer. */
+  readonly headless: boolean;
+  /** Resolves when calls can be made. Rejects when none can be made any more. */
+  ready(): Promise<void> | undefined;
+  /** What a name stands for in the session, whoever asks. */
+  find(name: string): Registration | undefined;
+  /** What scope and policy say about a call, without making it. */
+  judge(registration: Registration, input: Json, caller: Caller): Promise<Decision>;
+  /** The tools of one agent, its own boards before those of the session and of the runtime. */
+  toolsFor(caller: Caller, own: readonly Registry[]): AgentTools;
+}
+
+/** The tools of one agent. */
+export interface AgentTools {
+  /** What it sees now; the same object as long as nothing changes. */
+  readonly turn: ToolTurn;
+}
+
+/** The tools of one turn: what is listed is what may be called. */
+export interface ToolTurn {
+  readonly tools: readonly ToolView[];
+  /** Whether calls of this tool may run beside others: those that change something run one after another, in order. */
+  runsBeside(name: string): boolean;
+  /** Never rejects. */
+  call(call: TurnCall): Promise<Result>;
+}
+
+/** One call of a turn. */
+export interface TurnCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: Json;
+  readonly control: Control;
+}
