@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, extname, join, resolve } from "node:path";
+import type { JsonSchema } from "@pegboard/contract";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Registration } from "../core/registry.ts";
+import { isAgentFile, type ReadAgent } from "./agents/read-agents.ts";
 import type { Config } from "./config-file.ts";
 import { CONFIG_SCHEMA, HOST_TOOLS_SCHEMA, LATER_KEYS, POLICY_SCHEMA } from "./config-schema.ts";
 import {
@@ -15,12 +17,12 @@ import {
 import { lintDefinition } from "./lint-definition.ts";
 import type { ExportKind } from "./load-recipe.ts";
 import { CONFIG_FILE } from "./places.ts";
-import { parseYaml } from "./yaml.ts";
+import { parseYaml } from "../core/yaml.ts";
 
 /** What became of one field, or one export, of a file. */
 export interface CheckedField {
   readonly field: string;
-  readonly became: "mapped" | "ignored";
+  readonly became: "mapped" | "approximated" | "ignored" | "unsafe";
   readonly note?: string;
 }
 
@@ -30,7 +32,11 @@ export interface CheckedFile {
   readonly kind: FileKind | "unknown";
   readonly format: string;
   readonly loaded: boolean;
-  /** The names of the tools that it yields. */
+  /** Of an agent. */
+  readonly name?: string;
+  /** Of an agent. */
+  readonly description?: string;
+  /** The names of the tools that it yields; of an agent, its list. */
   readonly tools?: readonly string[];
   readonly fields: readonly CheckedField[];
   readonly diagnostics: readonly Omit<Diagnostic, "file">[];
@@ -38,7 +44,7 @@ export interface CheckedFile {
 
 /**
  * Checks files and folders; a folder with a `pegboard.yaml` is a workspace and is checked as a whole, in any other the
- * modules are. A bad or missing path is an entry with an error and stops nothing. Code runs only where the person trusts it, or
+ * modules and agents are. A bad or missing path is an entry with an error and stops nothing. Code runs only where the person trusts it, or
  * `trust` says so.
  */
 export async function checkPaths(paths: readonly string[], options: InspectOptions): Promise<CheckedFile[]> {
@@ -55,10 +61,15 @@ async function checkPath(path: string, options: InspectOptions): Promise<Checked
     return toChecked(await inspectWorkspace(path, options));
   const files = readdirSync(path)
     .map((name) => join(path, name))
-    .filter((file) => MODULES.includes(extname(file)));
+    .filter((file) => MODULES.includes(extname(file)) || isAgentFile(basename(file)));
   if (files.length > 0) return checkFiles(files.sort(), options);
   return [
-    broken(path, "missing", `the folder holds no ${CONFIG_FILE} and no tools`, "make a workspace with: pegboard init"),
+    broken(
+      path,
+      "missing",
+      `the folder holds no ${CONFIG_FILE}, no tools and no agents`,
+      "make a workspace with: pegboard init",
+    ),
   ];
 }
 
@@ -67,7 +78,7 @@ async function checkFiles(paths: readonly string[], options: InspectOptions): Pr
   const known = kinds.flatMap(({ path, kind }) => (kind === undefined ? [] : [{ path, kind }]));
   const checked = new Map(toChecked(await inspectFiles(known, options)).map((file) => [file.path, file]));
   const problem =
-    "it is none of the files that can be checked: pegboard.yaml, policy.yaml, host tools (YAML), tools (TypeScript or JavaScript)";
+    "it is none of the files that can be checked: pegboard.yaml, policy.yaml, host tools (YAML), tools (TypeScript or JavaScript), agents (Markdown)";
   return paths.map((path) => checked.get(path) ?? broken(path, "unknown_format", problem));
 }
 
@@ -77,6 +88,7 @@ const YAML = [".yaml", ".yml"];
 // A file that is not named after its kind is known by the keys it has.
 function kindOf(path: string): FileKind | undefined {
   if (MODULES.includes(extname(path))) return "tools";
+  if (extname(path) === ".md") return "agent";
   if (!YAML.includes(extname(path))) return undefined;
   if (basename(path) === CONFIG_FILE) return "config";
   const keys = Object.keys(topLevel(path));
@@ -108,6 +120,7 @@ function broken(path: string, code: string, message: string, fix?: string): Chec
 function toChecked({ files, registry }: Inspection): CheckedFile[] {
   const names = registry.names();
   return files.map((file) => {
+    if (file.agent) return toCheckedAgent(file, file.agent);
     const { path, kind, loaded, tools } = file;
     const warnings = tools.flatMap((registration) => definitionWarnings(registration, names, file.config));
     return {
@@ -120,6 +133,18 @@ function toChecked({ files, registry }: Inspection): CheckedFile[] {
       diagnostics: [...file.diagnostics.map(withoutFile), ...warnings],
     };
   });
+}
+
+function toCheckedAgent({ path, kind, loaded, diagnostics }: InspectedFile, { agent, fields }: ReadAgent): CheckedFile {
+  return {
+    path,
+    kind,
+    format: "pegboard",
+    loaded,
+    ...(agent && { name: agent.name, description: agent.description, ...(agent.tools && { tools: agent.tools }) }),
+    fields,
+    diagnostics: diagnostics.map(withoutFile),
+  };
 }
 
 function withoutFile(diagnostic: Diagnostic): Omit<Diagnostic, "file"> {
@@ -151,12 +176,16 @@ function normalized(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, "");
 }
 
-const SCHEMAS = { config: CONFIG_SCHEMA, policy: POLICY_SCHEMA, "host-tools": HOST_TOOLS_SCHEMA };
+const SCHEMAS: Readonly<Partial<Record<FileKind, JsonSchema>>> = {
+  config: CONFIG_SCHEMA,
+  policy: POLICY_SCHEMA,
+  "host-tools": HOST_TOOLS_SCHEMA,
+};
 
 function fieldsOf({ path, kind, config, exports }: InspectedFile): CheckedField[] {
   if (kind === "tools") return Object.entries(exports ?? {}).map(([field, what]) => exportField(field, what));
   if (!config) return [];
-  const known = Object.keys(SCHEMAS[kind]["properties"] as object);
+  const known = Object.keys(SCHEMAS[kind]!["properties"] as object);
   const written = topLevel(path);
   return Object.keys(written).flatMap((field): CheckedField[] => {
     if (!known.includes(field)) return [{ field, became: "ignored", note: "unknown key" }];

@@ -11,11 +11,13 @@ import type { Problem } from "../core/schema.ts";
 import { checkConfig } from "./check-config.ts";
 import { CONFIG_SCHEMA, HOST_TOOLS_SCHEMA, LATER_KEYS, POLICY_SCHEMA } from "./config-schema.ts";
 import type { FilesystemOptions } from "./files/filesystem.ts";
+import type { ModelSettings } from "./models.ts";
 import type { SandboxSettings } from "./sandbox/settings.ts";
 import { shellRuleWarnings } from "./shell/rule-warnings.ts";
 import type { ReadShell, ShellSettings, WrittenShell } from "./shell/settings.ts";
 import type { WebToolsSettings } from "./web/tools.ts";
-import { parseYaml, type YamlFile } from "./yaml.ts";
+import type { VfsScope } from "../tools/vfs.ts";
+import { parseYaml, type YamlFile } from "../core/yaml.ts";
 
 /** One entry of `toolsets`, as it is written. */
 export interface ToolsetEntry {
@@ -71,7 +73,13 @@ export interface Config {
   readonly file: string;
   readonly toolsets: ReadonlyMap<string, Placed<ToolsetEntry>>;
   readonly tools: readonly Placed<HostToolEntry>[];
-  readonly vfs: { readonly read?: readonly string[]; readonly write?: readonly string[]; readonly versions?: number };
+  readonly vfs: VfsScope & { readonly versions?: number };
+  /** The model of agents that name none. */
+  readonly model: string | undefined;
+  /** Aliases, prices and providers of models. */
+  readonly models: ModelSettings;
+  /** What an agent has that names no tools. */
+  readonly agentTools: "all" | "none";
   /** The real folders of the file tools; undefined when there are none. */
   readonly filesystem: Placed<Pick<FilesystemOptions, "mounts" | "readonly">> | undefined;
   /** The rules for commands, and how they run; undefined when there are none. */
@@ -109,11 +117,29 @@ interface Written {
     readonly rules?: readonly Rule[];
     readonly shell?: WrittenShell;
   };
-  readonly limits?: { readonly depth?: number; readonly timeout?: number | string };
+  readonly model?: string;
+  readonly models?: ModelSettings["aliases"];
+  readonly prices?: ModelSettings["prices"];
+  readonly providers?: ModelSettings["providers"];
+  readonly agents?: { readonly tools?: "all" | "none" };
+  readonly limits?: WrittenLimits;
   readonly sandbox?: Partial<SandboxSettings>;
   readonly web?: NonNullable<WebToolsSettings["web"]> & { readonly timeout?: number | string };
   readonly web_search?: NonNullable<WebToolsSettings["search"]>;
 }
+
+interface WrittenLimits extends Pick<Partial<Limits>, (typeof COUNTS)[number]> {
+  readonly timeout?: number | string;
+  readonly budget?: {
+    readonly tokens?: number;
+    readonly usd?: number;
+    readonly time?: number | string;
+    readonly spawns?: number;
+  };
+}
+
+/** The limits that are written as they are kept. */
+const COUNTS = ["depth", "turns", "fanout", "concurrency", "sameAgentInChain"] as const;
 
 async function read(
   file: string,
@@ -153,7 +179,10 @@ async function read(
       bad.has("/toolsets/filesystem") || !written.toolsets?.["filesystem"]
         ? undefined
         : placed(written.toolsets["filesystem"] as FilesystemOptions, "/toolsets/filesystem"),
-    vfs: bad.has("/toolsets/vfs") ? {} : ((written.toolsets?.["vfs"] ?? {}) as Config["vfs"]),
+    vfs: bad.has("/toolsets/vfs") ? {} : toVfs(written.toolsets?.["vfs"] as WrittenVfs | undefined),
+    model: written.model,
+    models: toModelSettings(written),
+    agentTools: written.agents?.tools ?? "all",
     shell: shell?.settings && placed(shell.settings, shell.pointer),
     policy: {
       ...(written.policy?.default && { default: written.policy.default }),
@@ -229,9 +258,26 @@ function approvalRules(key: string, { approval }: ToolsetEntry, file: string, ya
     : tools;
 }
 
-function toLimits(limits: Written["limits"]): Partial<Limits> {
-  const { depth, timeout } = limits ?? {};
-  return { ...(depth !== undefined && { depth }), ...toTimeoutMs(timeout) };
+function toModelSettings({ models: aliases, prices, providers }: Written): ModelSettings {
+  return { ...(aliases && { aliases }), ...(prices && { prices }), ...(providers && { providers }) };
+}
+
+type WrittenVfs = Omit<Config["vfs"], "editAgents"> & { readonly edit_agents?: boolean };
+
+function toVfs({ edit_agents: editAgents, ...scope }: WrittenVfs = {}): Config["vfs"] {
+  return { ...scope, ...(editAgents !== undefined && { editAgents }) };
+}
+
+function toLimits(limits: WrittenLimits = {}): Partial<Limits> {
+  const { timeout, budget: { tokens, usd, time, spawns } = {} } = limits;
+  return {
+    ...Object.fromEntries(COUNTS.filter((name) => limits[name] !== undefined).map((name) => [name, limits[name]])),
+    ...(tokens !== undefined && { budgetTokens: tokens }),
+    ...(usd !== undefined && { budgetUsd: usd }),
+    ...(time !== undefined && { budgetMs: toMs(time) }),
+    ...(spawns !== undefined && { budgetSpawns: spawns }),
+    ...toTimeoutMs(timeout),
+  };
 }
 
 function toWebTools({ web, web_search: search }: Written): WebToolsSettings {
@@ -240,9 +286,12 @@ function toWebTools({ web, web_search: search }: Written): WebToolsSettings {
 }
 
 function toTimeoutMs(timeout: number | string | undefined): { readonly timeoutMs?: number } {
-  const timeoutMs =
-    typeof timeout === "string" ? parseDuration(timeout) : timeout === undefined ? undefined : timeout * 1000;
-  return timeoutMs === undefined ? {} : { timeoutMs };
+  return timeout === undefined ? {} : { timeoutMs: toMs(timeout) };
+}
+
+/** Milliseconds of a time that its schema has checked: seconds, or a text with a unit. */
+function toMs(time: number | string): number {
+  return typeof time === "string" ? parseDuration(time)! : time * 1000;
 }
 
 function toDiagnostic({ path, message, keyword, params }: Problem, file: string, yaml: YamlFile): Diagnostic {

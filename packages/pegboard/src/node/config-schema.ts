@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@pegboard/contract";
+import { MODEL_KEYS } from "./model-schema.ts";
 
 const approval = { enum: ["preApproved", "ask", "blocked"] };
 const name = { type: "string", pattern: "^[A-Za-z][A-Za-z0-9_-]*$", maxLength: 64 };
@@ -60,7 +61,8 @@ const policy = {
   additionalProperties: false,
 };
 
-const toolset = {
+/** One entry of `toolsets` that brings code. */
+export const TOOLSET_SCHEMA = {
   type: "object",
   properties: {
     package: { type: "string", description: "An npm package, with a subpath if need be" },
@@ -94,6 +96,10 @@ const vfs = {
     read: { ...texts, description: "Globs of the paths that may be read" },
     write: { ...texts, description: "Globs of the paths that may be written" },
     versions: { type: "integer", minimum: 1, description: "How many versions of a file are kept" },
+    edit_agents: {
+      type: "boolean",
+      description: "Whether files under agents/ may be written: each is an agent at once",
+    },
   },
   additionalProperties: false,
 };
@@ -124,7 +130,8 @@ const filesystem = {
   additionalProperties: false,
 };
 
-const shellRules = {
+/** Rules for commands. */
+export const SHELL_RULES_SCHEMA = {
   type: "array",
   description: "Any matching `blocked` wins, else the first match decides, for each part of a command",
   items: {
@@ -151,7 +158,7 @@ const shell = {
   description: "The tool that runs commands",
   properties: {
     default: { enum: ["ask", "blocked"], description: "For commands that no rule concerns; absent is blocked" },
-    rules: shellRules,
+    rules: SHELL_RULES_SCHEMA,
     timeout: {
       ...duration,
       description: "For commands that ask for no other time: 30 seconds when absent, 300 at most",
@@ -161,7 +168,8 @@ const shell = {
   additionalProperties: false,
 };
 
-const hostTool = {
+/** One entry of `tools`. */
+export const HOST_TOOL_SCHEMA = {
   type: "object",
   properties: {
     name,
@@ -198,14 +206,20 @@ const limits = {
   type: "object",
   properties: {
     depth: { ...count, description: "How deep calls and agents may be nested" },
-    fanout: count,
-    concurrency: count,
-    sameAgentInChain: count,
+    fanout: { ...count, description: "How many runs one run may start" },
+    concurrency: { ...count, description: "How many of the runs that one run started may be at work at once" },
+    sameAgentInChain: { ...count, description: "How often an agent may be in a chain of runs that started each other" },
     timeout: duration,
-    turns: count,
+    turns: { ...count, description: "The most turns of one run" },
     budget: {
       type: "object",
-      properties: { tokens: count, usd: { type: "number", exclusiveMinimum: 0 }, time: duration, spawns: count },
+      description: "What a run and all that it starts may use together",
+      properties: {
+        tokens: count,
+        usd: { type: "number", exclusiveMinimum: 0, description: "US dollars" },
+        time: duration,
+        spawns: { ...count, description: "Runs that it starts, and those start, and so on" },
+      },
       additionalProperties: false,
     },
   },
@@ -269,8 +283,17 @@ const webSearch = {
   additionalProperties: false,
 };
 
+const agents = {
+  type: "object",
+  description: "What holds for all agents",
+  properties: {
+    tools: { enum: ["all", "none"], description: "What an agent has that names no tools; absent is all" },
+  },
+  additionalProperties: false,
+};
+
 /** Keys that the format has and this version does not use yet: each is taken with a warning. */
-export const LATER_KEYS: readonly string[] = ["model", "models", "mcpServers", "plugins", "server"];
+export const LATER_KEYS: readonly string[] = ["mcpServers", "plugins", "server"];
 
 const later = (keys: readonly string[]) =>
   Object.fromEntries(keys.map((key) => [key, { description: "Not used by this version" }]));
@@ -282,13 +305,15 @@ export const CONFIG_SCHEMA: JsonSchema = {
   type: "object",
   properties: {
     version: { const: 1 },
+    ...MODEL_KEYS,
+    agents,
     toolsets: {
       type: "object",
       properties: { vfs, filesystem, shell },
-      additionalProperties: toolset,
+      additionalProperties: TOOLSET_SCHEMA,
       propertyNames: name,
     },
-    tools: { type: "array", items: hostTool, description: "Host tools" },
+    tools: { type: "array", items: HOST_TOOL_SCHEMA, description: "Host tools" },
     policy,
     limits,
     sandbox,
@@ -309,7 +334,7 @@ export const POLICY_SCHEMA: JsonSchema = {
     shell: {
       type: "object",
       description: "Rules for commands in every workspace",
-      properties: { rules: shellRules },
+      properties: { rules: SHELL_RULES_SCHEMA },
       additionalProperties: false,
     },
   },
@@ -320,7 +345,7 @@ export const POLICY_SCHEMA: JsonSchema = {
 /** The schema of a file of host tools. */
 export const HOST_TOOLS_SCHEMA: JsonSchema = {
   type: "object",
-  properties: { version: { const: 1 }, tools: { type: "array", items: hostTool } },
+  properties: { version: { const: 1 }, tools: { type: "array", items: HOST_TOOL_SCHEMA } },
   required: ["tools"],
   additionalProperties: false,
 };

@@ -2,6 +2,7 @@ export { describeDiagnostic, type Diagnostic } from "../core/diagnostic.ts";
 export type { ShellRule } from "../tools/shell/rules.ts";
 export { parseDuration } from "../core/duration.ts";
 export { toLimits } from "../core/limits.ts";
+export { type AgentText, lintAgent } from "./agents/lint-agent.ts";
 export { type AuditProblem, type AuditReport, verifyLog } from "./audit.ts";
 export { type CheckedField, type CheckedFile, checkPaths } from "./check.ts";
 export type { Config } from "./config-file.ts";
@@ -17,6 +18,7 @@ export {
   type InspectOptions,
   inspectWorkspace,
 } from "./inspect.ts";
+export { describeProviders, type ProviderView } from "./models.ts";
 export { CONFIG_FILE, databaseFile, dataFolder, findWorkspace, userFolder } from "./places.ts";
 export { policyFile } from "./policy-file.ts";
 export { isProcessAlive } from "./process-identity.ts";

@@ -1,11 +1,16 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { messageOf } from "../core/error.ts";
+import { messageOf, PegboardError } from "../core/error.ts";
 import { createRedactor } from "../core/redact.ts";
-import { type Registration, type RegisterOptions, Registry } from "../core/registry.ts";
+import { type AnyTool, type Registration, type RegisterOptions, Registry } from "../core/registry.ts";
 import { memoryStore } from "../stores/memory.ts";
 import { vfsTools } from "../tools/vfs.ts";
+import { readResultTool } from "../tools/read-result.ts";
+import { agentTool } from "../tools/agent.ts";
+import { lintAgent } from "./agents/lint-agent.ts";
+import { type ReadAgent, readAgent, readAgents } from "./agents/read-agents.ts";
+import { trustedAgentFiles } from "./agents/trusted-files.ts";
 import { type Config, readConfig, readHostTools, readPolicy } from "./config-file.ts";
 import type { ExportKind } from "./load-recipe.ts";
 import { CONFIG_FILE, dataFolder, findWorkspace } from "./places.ts";
@@ -17,9 +22,10 @@ import { DEFAULT_SANDBOX } from "./sandbox/settings.ts";
 import { showToolOutput } from "./sandbox/tool-output.ts";
 import { listSources, type LoadedSource, type WorkspaceSource } from "./sources.ts";
 import { readTrust } from "./trust.ts";
+import { webTools } from "./web/tools.ts";
 
 /** What a file is to Pegboard. */
-export type FileKind = "config" | "policy" | "host-tools" | "tools";
+export type FileKind = "config" | "policy" | "host-tools" | "tools" | "agent";
 
 /** How files are inspected. */
 export interface InspectOptions {
@@ -39,6 +45,8 @@ export interface InspectedFile {
   readonly config?: Config;
   /** What a module exports, when it was imported. */
   readonly exports?: Readonly<Record<string, ExportKind>>;
+  /** What it says, when it is an agent. */
+  readonly agent?: ReadAgent;
   /** The tools that it yields. */
   readonly tools: readonly Registration[];
   readonly diagnostics: readonly Diagnostic[];
@@ -62,6 +70,8 @@ export async function inspectWorkspace(folder: string, options: InspectOptions):
   for (const file of options.hostTools ?? []) files.push(await yaml(resolve(file), "host-tools", true));
   if (existsSync(policy)) files.push(await yaml(policy, "policy"));
   await close();
+  const board = isComplete(files) ? registry : undefined;
+  for (const agent of await readAgents(resolve(folder), options.home)) files.push(inspectAgent(agent, board));
   return { registry, files };
 }
 
@@ -72,21 +82,43 @@ export async function inspectFiles(
 ): Promise<Inspection> {
   const { registry, yaml, module, close } = createInspector(process.cwd(), options);
   const inspected: InspectedFile[] = [];
-  for (const { path, kind } of files)
-    inspected.push(kind === "tools" ? await module(resolve(path)) : await yaml(resolve(path), kind));
+  const boards = new Map<string | undefined, Promise<Registry | undefined>>();
+  const agent = async (path: string) => {
+    const workspace = findWorkspace(dirname(path));
+    if (!boards.has(workspace)) boards.set(workspace, boardOf(workspace, options));
+    return inspectAgent(await readAgent(path, workspace ?? dirname(path), "project"), await boards.get(workspace));
+  };
+  for (const { path, kind } of files) {
+    if (kind === "agent") inspected.push(await agent(resolve(path)));
+    else inspected.push(kind === "tools" ? await module(resolve(path)) : await yaml(resolve(path), kind));
+  }
   await close();
   return { registry, files: inspected };
+}
+
+/** The tools of a workspace, for agents that name them; undefined where not all of them can be known. */
+async function boardOf(workspace: string | undefined, options: InspectOptions): Promise<Registry | undefined> {
+  if (workspace === undefined) return undefined;
+  const { registry, files } = await inspectWorkspace(workspace, options);
+  return isComplete(files) ? registry : undefined;
+}
+
+function isComplete(files: readonly InspectedFile[]): boolean {
+  return !files.some(({ diagnostics }) => diagnostics.some(({ code }) => code === "untrusted"));
+}
+
+function inspectAgent(agent: ReadAgent, board: Registry | undefined): InspectedFile {
+  const { file: path, agent: read, text, diagnostics } = agent;
+  const unknown = read && board ? lintAgent({ agent: read, file: path, text }, board) : [];
+  const all = [...diagnostics, ...unknown];
+  return { path, kind: "agent", agent, tools: [], diagnostics: all, loaded: read !== undefined };
 }
 
 const READ = { config: readConfig, policy: readPolicy, "host-tools": readHostTools };
 
 function createInspector(folder: string, { home, trust = false }: InspectOptions) {
   resolveSelf();
-  const registry = new Registry();
-  registry.register(vfsTools({ files: memoryStore().files }), {
-    layer: "builtin",
-    source: { kind: "builtin", id: "vfs" },
-  });
+  const registry = createBuiltinBoard();
   const isTrusted = createTrustCheck(home);
   const redactor = userRedactor(home);
   const output = (source: string, text: string) => showToolOutput(source, redactor.text(text));
@@ -153,6 +185,23 @@ function createInspector(folder: string, { home, trust = false }: InspectOptions
   };
 }
 
+/** The tools that are there in every workspace. They are there to be looked at: what they need is not. */
+function createBuiltinBoard(): Registry {
+  const registry = new Registry();
+  const { files, blobs } = memoryStore();
+  const builtin = (id: string, tools: AnyTool | readonly AnyTool[]) =>
+    registry.register(tools, { layer: "builtin", source: { kind: "builtin", id } });
+  builtin("vfs", vfsTools({ files }));
+  builtin("results", readResultTool(blobs));
+  builtin(
+    "web",
+    webTools(() => ({})),
+  );
+  const unavailable = () => Promise.reject(new PegboardError("unavailable", "Nothing runs here"));
+  builtin("agents", agentTool({ ask: unavailable, describe: unavailable }));
+  return registry;
+}
+
 async function guarded(path: string, kind: FileKind, inspect: () => Promise<InspectedFile>): Promise<InspectedFile> {
   try {
     return await inspect();
@@ -202,11 +251,10 @@ function createTrustCheck(home: string): (files: readonly string[]) => Promise<b
 
 async function trustedFiles(workspace: string, home: string): Promise<ReadonlySet<string>> {
   const sources = sourcesOf(await readConfig(join(workspace, CONFIG_FILE)), home);
-  const trust = readTrust(
-    workspace,
-    home,
-    sources.flatMap(({ files }) => files),
-  );
+  const trust = readTrust(workspace, home, [
+    ...sources.flatMap(({ files }) => files),
+    ...trustedAgentFiles(await readAgents(workspace, home)),
+  ]);
   return new Set(trust.trusted ? trust.files.map((file) => realpathSync(join(trust.workspace, file))) : []);
 }
 

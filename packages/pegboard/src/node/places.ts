@@ -5,6 +5,9 @@ import { dirname, join, resolve } from "node:path";
 /** The file that makes a folder a workspace. */
 export const CONFIG_FILE = "pegboard.yaml";
 
+/** The folder of agents, in a workspace and among the person's own settings. */
+export const AGENTS_FOLDER = "agents";
+
 /** The workspace around a folder: the nearest one upwards that holds a `pegboard.yaml`, or undefined. */
 export function findWorkspace(from: string): string | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {

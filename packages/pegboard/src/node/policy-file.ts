@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { ApprovalRequest } from "../core/approval.ts";
 import type { Rule } from "../core/rule.ts";
 import { type Config, readPolicy } from "./config-file.ts";
-import { appendToList } from "./yaml.ts";
+import { appendToList } from "../core/yaml.ts";
 
 /** The person's own policy: what it says, or nothing when there is none. */
 export async function readUserPolicy(home: string): Promise<Config | undefined> {

@@ -140,9 +140,10 @@ function filesystemSources(
   ];
 }
 
-function toolsetSources(config: Config, places: SourcePlaces): WorkspaceSource[] {
+/** The toolsets that bring code, of a workspace or of an agent. Only reads. */
+export function toolsetSources({ toolsets }: Pick<Config, "toolsets">, places: SourcePlaces): WorkspaceSource[] {
   const { workspace, packages } = places;
-  return Array.from(config.toolsets, ([key, placed]) => {
+  return Array.from(toolsets, ([key, placed]) => {
     const { entry, file, line } = placed;
     const module = entry.module === undefined ? undefined : fromFile(file, entry.module);
     return fromCode({
@@ -172,8 +173,9 @@ function toolsetSources(config: Config, places: SourcePlaces): WorkspaceSource[]
   });
 }
 
-function hostToolSources(config: Config, places: SourcePlaces): WorkspaceSource[] {
-  return config.tools.map((placed) =>
+/** The host tools of a workspace, and the commands of an agent. Only reads. */
+export function hostToolSources({ tools }: Pick<Config, "tools">, places: SourcePlaces): WorkspaceSource[] {
+  return tools.map((placed) =>
     "command" in placed.entry
       ? commandSource(placed as Placed<HostCommandEntry>, places)
       : moduleSource(placed as Placed<HostModuleEntry>, places),

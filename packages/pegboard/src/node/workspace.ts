@@ -1,22 +1,29 @@
 import { existsSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import type { ApproveMode, Approver } from "../core/approval.ts";
 import { describeDiagnostic, type Diagnostic } from "../core/diagnostic.ts";
 import { messageOf, PegboardError } from "../core/error.ts";
 import type { Limits } from "../core/limits.ts";
+import type { Models } from "../core/model.ts";
 import type { PolicyOptions } from "../core/policy.ts";
 import { createRedactor, type Redactor } from "../core/redact.ts";
 import type { RegisterOptions } from "../core/registry.ts";
 import type { Rule } from "../core/rule.ts";
 import { learnSecrets, type Secrets } from "../core/secret.ts";
 import type { Session } from "../core/session.ts";
-import { createRuntime, type OpenOptions, type Runtime } from "../runtime.ts";
+import { createRuntime, type OpenOptions, type Runtime, type RuntimeOptions } from "../runtime.ts";
+import { costOf } from "../models/prices.ts";
 import type { Store } from "../stores/store.ts";
+import { createAgentBoard } from "./agents/agent-board.ts";
+import type { AgentToolsetLoader } from "./agents/load-toolsets.ts";
+import type { ReadAgent } from "./agents/read-agents.ts";
+import { trustedAgentFiles } from "./agents/trusted-files.ts";
 import { createBoard } from "./board.ts";
 import { type Config, readConfig, readHostTools } from "./config-file.ts";
 import type { FilesystemScope } from "./files/mounts.ts";
 import { lazyStore } from "./lazy-store.ts";
-import { CONFIG_FILE, databaseFile, dataFolder, userFolder } from "./places.ts";
+import type { ModelPlaces } from "./models.ts";
+import { AGENTS_FOLDER, CONFIG_FILE, databaseFile, dataFolder, userFolder } from "./places.ts";
 import { readUserPolicy, saveShellRules, saveUserRule, toSavedRule } from "./policy-file.ts";
 import { isProcessAlive, processIdentity } from "./process-identity.ts";
 import { resolveSelf } from "./resolve-self.ts";
@@ -83,6 +90,10 @@ export interface Workspace extends Runtime {
 // What most commands do not use is not loaded: every start would pay for it otherwise.
 const sqlite = () => import("./sqlite.ts");
 const hostModules = () => import("./load-host-tools.ts");
+const agentFiles = () => import("./agents/read-agents.ts");
+const agentToolsets = () => import("./agents/load-toolsets.ts");
+const attachments = () => import("./agents/attachment.ts");
+const providers = () => import("./models.ts");
 
 /**
  * Opens a workspace. One that is not trusted is read, never run: its tools are absent, and its rules can only tighten.
@@ -99,13 +110,31 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
   let reading = await readWorkspace(folder, { ...options, ...vault, home });
   const database = databaseFile(folder, home);
   const store = options.store ?? lazyStore(async () => (await sqlite()).sqliteStore(database));
+  let toolsets: Promise<AgentToolsetLoader> | undefined;
+  const loadToolsets = async () =>
+    (await agentToolsets()).createAgentToolsetLoader({
+      board: () => runtime.tools,
+      places: { ...vault, workspace: folder, packages: join(dataFolder(folder), "packages") },
+      sandbox: () => sandboxFor(reading),
+    });
   const runtime = createRuntime({
     ...vault,
+    ...toModels(reading, { ...vault, folder }),
+    catalog: {
+      holdsVirtual: () => reading.config !== undefined && !reading.runs,
+      defaultTools: () => reading.config?.agentTools ?? "all",
+    },
+    kernel: {
+      toolsets: async (agent, place, signal) => (await (toolsets ??= loadToolsets())).load(agent, place, signal),
+      attachment: async (place) => (await attachments()).attachmentReader(place),
+    },
     store,
     process: { identity: processIdentity(), isAlive: isProcessAlive },
     policy: reading.policy,
     limits: { ...reading.limits, ...options.limits },
-    ...(reading.config && { vfs: reading.config.vfs }),
+    ...(reading.config && {
+      vfs: { ...reading.config.vfs, editAgents: reading.runs && reading.config.vfs.editAgents === true },
+    }),
     ...(options.approver && { approver: options.approver }),
     ...(options.approve && { approve: options.approve }),
     saveRule: async (request, decision) => {
@@ -119,8 +148,10 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
     { layer: "builtin", source: { kind: "builtin", id: "web" } },
   );
   const board = createBoard(runtime.tools);
+  const agents = createAgentBoard(runtime.agents);
   const sandboxes = new Map<string, Sandbox>();
   const load = async (next: Reading) => {
+    agents.load(next.agents, ({ layer }) => layer === "project" && !next.runs);
     const sandbox = sandboxFor(next);
     await board.load([...(next.runs ? next.sources : []), ...next.vouched], sandbox);
     for (const [key, other] of sandboxes) {
@@ -189,10 +220,10 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
       return reading.sandbox;
     },
     get diagnostics() {
-      return vault.redactor.json([...reading.diagnostics, ...board.diagnostics]);
+      return vault.redactor.json([...reading.diagnostics, ...agents.errors, ...board.diagnostics]);
     },
     get held() {
-      return reading.runs ? [] : reading.sources.map(({ label }) => label);
+      return reading.runs ? [] : describeHeld(reading);
     },
     open({ filesystem, ...given } = {}) {
       const narrower = filesystem && board.filesystem.narrow(filesystem, () => board.filesystem);
@@ -205,6 +236,7 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
       watching?.[Symbol.dispose]();
       await reloading;
       await runtime.close();
+      (await toolsets)?.[Symbol.dispose]();
       for (const sandbox of sandboxes.values()) await sandbox[Symbol.asyncDispose]();
     },
   };
@@ -225,6 +257,8 @@ export interface Reading {
   /** Whether what is in the workspace may run. */
   readonly runs: boolean;
   readonly sources: readonly WorkspaceSource[];
+  /** The agents' files of the workspace and of the person. */
+  readonly agents: readonly ReadAgent[];
   /** The sources that the caller vouches for. */
   readonly vouched: readonly WorkspaceSource[];
   readonly diagnostics: readonly Diagnostic[];
@@ -256,12 +290,10 @@ export async function readWorkspace(dir: string, options: WorkspaceOptions = {})
         shellRules: user?.shell?.entry.rules ?? [],
       })
     : [];
+  const hasAgents = [folder, home].some((place) => existsSync(join(place, AGENTS_FOLDER)));
+  const agents = hasAgents ? await (await agentFiles()).readAgents(config && folder, home) : [];
   const trust = config
-    ? readTrust(
-        folder,
-        home,
-        sources.flatMap(({ files }) => files),
-      )
+    ? readTrust(folder, home, [...sources.flatMap(({ files }) => files), ...trustedAgentFiles(agents)])
     : nothingToTrust(folder);
   const runs = options.trust === true || trust.trusted;
   return {
@@ -273,9 +305,27 @@ export async function readWorkspace(dir: string, options: WorkspaceOptions = {})
     trust,
     runs,
     sources,
+    agents,
     vouched,
     diagnostics: [config, user, ...extra].flatMap((each) => each?.diagnostics ?? []),
   };
+}
+
+/** A model that the person has not agreed to would be told everything: those of an untrusted workspace do not count. */
+function toModels({ config, runs }: Reading, places: ModelPlaces): Pick<RuntimeOptions, "model" | "models"> {
+  const { model, models: settings = {} } = (runs && config) || {};
+  let loading: Promise<Models> | undefined;
+  const load = async () => (await providers()).workspaceModels(settings, places);
+  const models: Models = {
+    resolve: async (name) => (await (loading ??= load())).resolve(name),
+    cost: (id, usage) => costOf(id, usage, settings.prices),
+  };
+  return { models, ...(model !== undefined && { model }) };
+}
+
+function describeHeld({ sources, agents }: Reading): string[] {
+  const own = agents.filter(({ layer }) => layer === "project");
+  return [...sources.map(({ label }) => label), ...own.map(({ file }) => `${AGENTS_FOLDER}/${basename(file)}`)];
 }
 
 function toPolicy(user: Config | undefined, config: Config | undefined, trusted: boolean): PolicyOptions {
@@ -312,6 +362,8 @@ function watchedPlaces(folder: string, home: string, { sources, vouched, config 
   return [
     config?.file ?? join(folder, CONFIG_FILE),
     join(folder, "tools"),
+    join(folder, AGENTS_FOLDER),
+    join(home, AGENTS_FOLDER),
     trustFile(home),
     join(home, "policy.yaml"),
     ...files,

@@ -6,17 +6,25 @@ import type { FileStore } from "../core/vfs.ts";
 export interface VfsScope {
   readonly read?: readonly string[];
   readonly write?: readonly string[];
+  /** Whether what is under `agents/` may be written: such a file is an agent at once. Absent is no, whatever the globs. */
+  readonly editAgents?: boolean;
 }
 
 const MAX_SUGGESTIONS = 5;
 const MAX_TYPO = 3;
 
 /** Throws `denied` when the path is outside one of the scopes, whether or not there is such a file. */
-export function checkScope(scope: readonly VfsScope[], access: keyof VfsScope, path: string): void {
+export function checkScope(scope: readonly VfsScope[], access: "read" | "write", path: string): void {
   const narrow = scope.find((one) => !covers(one[access], path));
-  if (narrow === undefined) return;
-  const allowed = narrow[access]?.join(", ");
-  throw new PegboardError("denied", `May not ${access} "${path}": scope.${access} allows only ${allowed}`);
+  if (narrow !== undefined) {
+    const allowed = narrow[access]?.join(", ");
+    throw new PegboardError("denied", `May not ${access} "${path}": scope.${access} allows only ${allowed}`);
+  }
+  if (access === "write" && path.startsWith("agents/") && !mayEditAgents(scope))
+    throw new PegboardError(
+      "denied",
+      `May not write "${path}": files under agents/ are agents, and editing agents is not permitted here (toolsets.vfs.edit_agents in pegboard.yaml, scope.editAgents of a session)`,
+    );
 }
 
 /** Every path that may be read, sorted. */
@@ -30,6 +38,11 @@ export async function missingFile(files: FileStore, scope: readonly VfsScope[], 
   const near = nearPaths(path, await listReadable(files, scope));
   const hint = near.length === 0 ? "vfs_list shows which files there are" : `near it are ${near.join(", ")}`;
   return new PegboardError("not_found", `There is no file "${path}": ${hint}`);
+}
+
+// Where nobody says anything about it, nobody has permitted it.
+function mayEditAgents(scope: readonly VfsScope[]): boolean {
+  return scope.length > 0 && scope.every(({ editAgents }) => editAgents === true);
 }
 
 function covers(globs: readonly string[] | undefined, path: string): boolean {

@@ -1,4 +1,5 @@
 import { defineTool, type Json, type Tool } from "@pegboard/contract";
+import type { Diagnostic } from "../core/diagnostic.ts";
 import { PegboardError } from "../core/error.ts";
 import { parseVfsPath, parseVfsPrefix } from "../core/vfs-path.ts";
 import type { FileStore } from "../core/vfs.ts";
@@ -13,6 +14,8 @@ export interface VfsDeps {
   readonly scope?: readonly VfsScope[];
   /** How many versions of each file are kept; 20 when absent, at least 1. */
   readonly versions?: number;
+  /** What is wrong with a text as the file of an agent; nothing for a path that is no agent's. */
+  checkAgent?(path: string, text: string): readonly Diagnostic[];
 }
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
@@ -27,7 +30,8 @@ export function vfsTools(deps: VfsDeps): Tool[] {
   if (!Number.isSafeInteger(versions) || versions < 1) {
     throw new PegboardError("invalid_config", `versions must be a whole number from 1 on, it is ${versions}`);
   }
-  return [readTool(files, scope), writeTool(files, scope, versions), listTool(files, scope), deleteTool(files, scope)];
+  const write = writeTool(files, scope, versions, deps.checkAgent);
+  return [readTool(files, scope), write, listTool(files, scope), deleteTool(files, scope)];
 }
 
 function readTool(files: FileStore, scope: readonly VfsScope[]): Tool {
@@ -47,7 +51,12 @@ function readTool(files: FileStore, scope: readonly VfsScope[]): Tool {
   });
 }
 
-function writeTool(files: FileStore, scope: readonly VfsScope[], versions: number): Tool {
+function writeTool(
+  files: FileStore,
+  scope: readonly VfsScope[],
+  versions: number,
+  checkAgent: VfsDeps["checkAgent"],
+): Tool {
   return defineTool({
     name: "vfs_write",
     description: "Write a file of the workspace's virtual files: makes it, or replaces all of its text",
@@ -66,8 +75,15 @@ function writeTool(files: FileStore, scope: readonly VfsScope[], versions: numbe
       const file = { path, text, at: Date.now(), call: callId, ...(agent && { agent: agent.name }) };
       const { version } = await files.write(file, versions);
       const characters = text.length;
-      const reply = `Wrote ${path} (${characters} characters, version ${version})`;
-      return toResult(reply, { path, characters, version, created: version === 1 });
+      const diagnostics = checkAgent?.(path, text) ?? [];
+      const reply = [`Wrote ${path} (${characters} characters, version ${version})`, ...diagnostics.map(describe)];
+      return toResult(reply.join("\n"), {
+        path,
+        characters,
+        version,
+        created: version === 1,
+        ...(diagnostics.length > 0 && { diagnostics: diagnostics.map((diagnostic) => ({ ...diagnostic })) }),
+      });
     },
   });
 }
@@ -120,6 +136,11 @@ function parseText(content: unknown, path: string): string {
     );
   }
   return content.toWellFormed();
+}
+
+// The file is the one that was written: its name says nothing new.
+function describe({ severity, line, message, fix }: Diagnostic): string {
+  return `${severity}${line === undefined ? "" : ` in line ${line}`}: ${message}${fix ? ` (${fix})` : ""}`;
 }
 
 function explainNone(prefix: string, readable: readonly string[]): string {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createRuntime, type PegboardError } from "../../src/index.ts";
+import { readWorkspace } from "../../src/node/index.ts";
 import { type Folder, makeFolder } from "./workspace-folder.ts";
 
 const ADD = `
@@ -69,12 +70,60 @@ describe("a configuration file", () => {
 
   test("what this version does not use yet is taken with a warning", async () => {
     const folder = makeFolder({
-      "pegboard.yaml": "version: 1\nmodel: google:gemini\nmodels: {}\n",
+      "pegboard.yaml": "version: 1\nserver: {}\nplugins: {}\n",
     });
     expect(await problems(folder)).toMatchObject([
       { severity: "warning", code: "not_used", line: 2 },
       { severity: "warning", code: "not_used", line: 3 },
     ]);
+  });
+});
+
+describe("what agents need", () => {
+  test("is read: the model, aliases, prices, providers, limits of runs, and what they may edit", async () => {
+    const { path, home } = makeFolder({
+      "pegboard.yaml": `version: 1
+model: small
+models: { small: "google:gemini-2.5-flash-lite" }
+prices: { "mine:big": { input: 1, output: 2.5 } }
+providers: { mine: { baseURL: "http://127.0.0.1:1/v1", apiKey: "secret://mine" } }
+agents: { tools: none }
+toolsets: { vfs: { write: ["agents/**"], edit_agents: true } }
+limits: { turns: 7, fanout: 6, concurrency: 5, sameAgentInChain: 4, budget: { tokens: 100, usd: 0.5, time: 90s, spawns: 3 } }
+`,
+    });
+    const { config, limits } = await readWorkspace(path, { home, trust: true });
+    expect(config).toMatchObject({
+      model: "small",
+      models: {
+        aliases: { small: "google:gemini-2.5-flash-lite" },
+        prices: { "mine:big": { input: 1, output: 2.5 } },
+        providers: { mine: { baseURL: "http://127.0.0.1:1/v1", apiKey: "secret://mine" } },
+      },
+      agentTools: "none",
+      vfs: { write: ["agents/**"], editAgents: true },
+      diagnostics: [],
+    });
+    expect(limits).toEqual({
+      turns: 7,
+      fanout: 6,
+      concurrency: 5,
+      sameAgentInChain: 4,
+      budgetTokens: 100,
+      budgetUsd: 0.5,
+      budgetMs: 90_000,
+      budgetSpawns: 3,
+    });
+  });
+
+  test.each([
+    ["model: 5", /\/model: must be string/],
+    ["prices: { a: { input: 1 } }", /\/prices\/a: missing "output"/],
+    ["providers: { a: { url: x } }", /unknown key "url"/],
+    ["agents: { tools: some }", /\/agents\/tools: must be one of all, none/],
+    ["limits: { budget: { usd: 0 } }", /\/limits\/budget\/usd: must be more than 0/],
+  ])("is refused when it is wrong: %s", async (line, message) => {
+    expect((await refusal(`version: 1\n${line}\n`)).message).toMatch(message);
   });
 });
 

@@ -55,6 +55,13 @@ function narrowFilesystem(files: () => Filesystem, scope: FilesystemScope): File
   return toFilesystem(mounts, (root, real) => files().isProtected(root, real));
 }
 
+const filesystems = new WeakMap<object, Filesystem>();
+
+/** The files that a tool works in; undefined for a tool that is none of a filesystem's. */
+export function filesystemOf(tool: object): Filesystem | undefined {
+  return filesystems.get(tool);
+}
+
 function toFilesystem(mounts: () => readonly Mount[], isProtected: IsProtected): Filesystem {
   const access: FileAccess = { mounts, isProtected, seen: new Seen() };
   const files: Filesystem = {
@@ -73,5 +80,6 @@ function toFilesystem(mounts: () => readonly Mount[], isProtected: IsProtected):
     isProtected,
     narrow: (scope, current = () => files) => narrowFilesystem(current, scope),
   };
+  for (const tool of files.tools) filesystems.set(tool, files);
   return files;
 }

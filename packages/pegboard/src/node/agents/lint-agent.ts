@@ -1,0 +1,64 @@
+import type { Agent } from "@pegboard/contract";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import { matchesName, SEPARATOR } from "../../core/name.ts";
+import { nearest } from "../../core/nearest.ts";
+import type { Registry } from "../../core/registry.ts";
+import { knownToolsets } from "./load-toolsets.ts";
+import { readAgentToolsets } from "./toolset-entries.ts";
+
+/** An agent, with the file that it stands in. */
+export interface AgentText {
+  readonly agent: Agent;
+  readonly file?: string | undefined;
+  /** Where lines are looked up; without it none is told. */
+  readonly text?: string | undefined;
+}
+
+/** What else stands in a list is told where the file is read. */
+const NAME = /^[A-Za-z*][A-Za-z0-9_*-]*$/;
+
+/** What an agent says about tools and toolsets that are not on this board: nothing of it will be there when it runs. */
+export function lintAgent({ agent, file, text }: AgentText, board: Registry): Diagnostic[] {
+  const { tools = [], promptTools = [], toolsets = {}, requirements = {} } = agent;
+  const names = [...board.names(), ...promptTools.map(({ name }) => name), ...Object.keys(toolsets)];
+  const listed = [
+    tools,
+    ...promptTools.map((tool) => tool.tools ?? []),
+    requirements.oneOf ?? [],
+    requirements.all ?? [],
+  ];
+  const patterns = new Set(listed.flat().map((entry) => entry.replace(/^!/, "")));
+  const at = (word: string) => ({ ...(file !== undefined && { file }), ...(text !== undefined && toLine(text, word)) });
+  return [
+    ...Array.from(patterns)
+      .filter((pattern) => NAME.test(pattern) && !isOwn(pattern, toolsets))
+      .filter((pattern) => !names.some((name) => matchesName(pattern, name)))
+      .map((pattern): Diagnostic => ({ ...unknownTool(pattern, names), ...at(pattern) })),
+    ...readAgentToolsets(agent, knownToolsets(board)).problems.map(({ key, message }): Diagnostic => ({
+      severity: "error",
+      code: "unknown_toolset",
+      message,
+      ...at(key),
+    })),
+  ];
+}
+
+/** Which tools its own toolsets will bring is known when they are loaded. */
+function isOwn(pattern: string, toolsets: NonNullable<Agent["toolsets"]>): boolean {
+  const at = pattern.indexOf(SEPARATOR);
+  return at > 0 && Object.hasOwn(toolsets, pattern.slice(0, at));
+}
+
+function unknownTool(pattern: string, names: readonly string[]): Diagnostic {
+  const near = nearest(pattern, names);
+  const message = pattern.includes("*")
+    ? `no tool matches "${pattern}"`
+    : `there is no tool "${pattern}"${near ? `, did you mean "${near}"?` : ""}`;
+  return { severity: "warning", code: "unknown_tool", message };
+}
+
+function toLine(text: string, word: string): { readonly line?: number } {
+  const isIn = (line: string) => line.split(/[^\w*-]+/).includes(word);
+  const index = text.split("\n").findIndex(isIn);
+  return index < 0 ? {} : { line: index + 1 };
+}
