@@ -1,0 +1,148 @@
+import { cancelled, type Control } from "../core/control.ts";
+import { messageOf, PegboardError } from "../core/error.ts";
+import type { Event, EventData, EventType } from "../core/event.ts";
+import type { CallingAgent } from "../core/caller.ts";
+import type { About } from "../core/log.ts";
+import type { Model } from "../core/model.ts";
+import { type Registration, Registry } from "../core/registry.ts";
+import type { Run } from "../core/run.ts";
+import type { RunResult } from "../core/run-result.ts";
+import type { Workbench } from "../core/workbench.ts";
+import type { Spending } from "./budget.ts";
+import { EventQueue } from "./event-queue.ts";
+import type { Lanes } from "./lanes.ts";
+
+/** How a run comes to be. */
+export interface RunSeed {
+  readonly agent: string;
+  readonly workbench: Workbench;
+  readonly spending: Spending;
+  readonly lanes: Lanes;
+  readonly control: Control;
+  /** The run that started it, and by which call. */
+  readonly parent?: AgentRun | undefined;
+  readonly call?: string | undefined;
+  /** The agent that started it, whose rights it cannot exceed. */
+  readonly within?: CallingAgent | undefined;
+}
+
+/** One agent at work, and its place among those that started it and those it starts. */
+export class AgentRun implements Run {
+  readonly id = crypto.randomUUID();
+  readonly agent: string;
+  readonly workbench: Workbench;
+  readonly spending: Spending;
+  /** Where the runs that it starts queue. */
+  readonly lanes: Lanes;
+  readonly control: Control;
+  readonly parent: AgentRun | undefined;
+  readonly within: CallingAgent | undefined;
+  /** From the root agent to this one. */
+  readonly chain: readonly string[];
+  readonly about: About;
+  // Lists, not sets: thousands of runs may wait, and an empty list weighs next to nothing.
+  readonly warnings: string[] = [];
+  /** What was asked of which agent so far. */
+  readonly asked: string[] = [];
+  /** How many runs it started, and those of them that are at work. */
+  started = 0;
+  children: readonly AgentRun[] = [];
+  turns = 0;
+  calls = 0;
+  /** The last answer. */
+  text = "";
+  model: Model | undefined;
+  /** The boards that its agent's calls look at before those of the session: its own, then those of the runs above. */
+  readonly boards: readonly [Registry, ...Registry[]];
+  /** As which agent it calls, once it works. */
+  caller: CallingAgent | undefined;
+  result!: Promise<RunResult>;
+  #readers: readonly EventQueue[] = [];
+  #over = false;
+
+  constructor({ agent, workbench, spending, lanes, control, parent, call, within }: RunSeed) {
+    this.agent = agent;
+    this.workbench = workbench;
+    this.spending = spending;
+    this.lanes = lanes;
+    this.control = control;
+    this.parent = parent;
+    this.within = within;
+    const source = { kind: "prompt", id: agent, agent: this.id } as const;
+    this.boards = [new Registry({ layer: "session", source }), ...(parent?.boards ?? [])];
+    this.chain = Object.freeze([...(within?.chain ?? []), agent]);
+    this.about = { run: this.id, ...(call !== undefined && { parent: call }), chain: this.chain };
+  }
+
+  cancel(): void {
+    this.control.cancel(cancelled(`The run of agent "${this.agent}" was cancelled`));
+  }
+
+  /** Ends the run when its time is over. Returns how to stop waiting for that. */
+  watchTime(): () => void {
+    const left = this.spending.timeLeft;
+    // What no timer can wait for is met between two turns.
+    if (left > MAX_TIMER) return () => {};
+    const over = () => this.control.cancel(new PegboardError("budget_limit", "The time of the budget is over"));
+    const timer = setTimeout(over, Math.max(left, 0));
+    return () => clearTimeout(timer);
+  }
+
+  /** What a name stands for where it runs, whoever asks. */
+  find(name: string): Registration | undefined {
+    for (const board of this.boards) {
+      const registration = board.find(name);
+      if (registration) return registration;
+    }
+    return this.workbench.find(name);
+  }
+
+  /** Says something about the run, once. */
+  warn(warning: string): void {
+    if (!this.warnings.includes(warning)) this.warnings.push(warning);
+  }
+
+  /** Puts an event on record that the run depends on. Rejects with `unavailable` when it cannot be written. */
+  async record<Type extends EventType>(type: Type, data: EventData[Type]): Promise<void> {
+    try {
+      await this.workbench.log.append(type, data, this.about);
+    } catch (error) {
+      throw unrecorded(messageOf(error), error);
+    }
+  }
+
+  /** The same for what nothing depends on. */
+  mention<Type extends EventType>(type: Type, data: EventData[Type]): void {
+    void this.workbench.log.append(type, data, this.about).catch(() => {});
+  }
+
+  /** Hands an event to whoever reads this run, or one above it. */
+  deliver(event: Event): void {
+    for (const reader of this.#readers) reader.push(event);
+    this.parent?.deliver(event);
+  }
+
+  /** Lets readers end. */
+  end(): void {
+    this.#over = true;
+    for (const reader of this.#readers) reader.end();
+    this.#readers = [];
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Event> {
+    const reader: EventQueue = new EventQueue(() => {
+      this.#readers = this.#readers.filter((other) => other !== reader);
+    });
+    if (this.#over) reader.end();
+    else this.#readers = [...this.#readers, reader];
+    return reader;
+  }
+}
+
+/** The error of a run whose log cannot be written: going on would leave no trace. */
+export function unrecorded(why: string, cause?: unknown): PegboardError {
+  return new PegboardError("unavailable", `The run cannot go on: its log cannot be written (${why})`, { cause });
+}
+
+// A longer delay would fire at once.
+const MAX_TIMER = 2 ** 31 - 1;

@@ -1,0 +1,50 @@
+import type { Result } from "@pegboard/contract";
+import { Control } from "../core/control.ts";
+import type { ModelCall, ToolOutcome } from "../core/model.ts";
+import type { ToolTurn } from "../core/workbench.ts";
+import { type AgentRun, unrecorded } from "./agent-run.ts";
+import { callId, toOutcome } from "./transcript.ts";
+
+/**
+ * Makes the calls of one answer. Those that change nothing run beside each other; one that may change something waits for
+ * those before it, and those after it wait for it. One outcome for each call, in their order. Rejects when the run is
+ * cancelled, and when an outcome could not be recorded, after all that run have ended.
+ */
+export async function makeCalls(
+  calls: readonly ModelCall[],
+  tools: ToolTurn,
+  run: AgentRun,
+  turn: number,
+  done: (tool: string, result: Result) => void,
+): Promise<ToolOutcome[]> {
+  const outcomes: ToolOutcome[] = [];
+  const beside: Promise<void>[] = [];
+  let lost: string | undefined;
+  const make = async (call: ModelCall, index: number) => {
+    const control = new Control(run.control);
+    const result = await tools.call({ id: callId(run.id, turn, index), tool: call.tool, input: call.input, control });
+    run.calls++;
+    const { unrecorded: why } = result.meta;
+    if (typeof why === "string") lost ??= why;
+    done(call.tool, result);
+    outcomes[index] = toOutcome(call, result.ok, result.content);
+  };
+  try {
+    for (const [index, call] of calls.entries()) {
+      const alone = !tools.runsBeside(call.tool);
+      if (alone) await Promise.all(beside.splice(0));
+      run.control.throwIfCancelled();
+      if (alone) await make(call, index);
+      else beside.push(make(call, index));
+    }
+  } finally {
+    await Promise.all(beside);
+  }
+  if (lost !== undefined) throw unrecorded(lost);
+  return outcomes;
+}
+
+/** The outcome of calls that are not made. */
+export function refuseCalls(calls: readonly ModelCall[], why: string): ToolOutcome[] {
+  return calls.map((call) => toOutcome(call, false, [{ type: "text", text: why }]));
+}

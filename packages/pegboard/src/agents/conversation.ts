@@ -1,0 +1,201 @@
+import type { Agent, Json, JsonSchema } from "@pegboard/contract";
+import { PegboardError } from "../core/error.ts";
+import type { Message, Model, ModelRequest, Models, ModelTool, Usage } from "../core/model.ts";
+import type { ToolView } from "../core/tool-view.ts";
+import type { AgentTools, ToolTurn } from "../core/workbench.ts";
+import type { AgentRun } from "./agent-run.ts";
+import { canBind, outputInstructions, readAnswer } from "./answer.ts";
+import { makeCalls, refuseCalls } from "./calls.ts";
+import { ContextWindow } from "./context-window.ts";
+import { Repetition } from "./repetition.ts";
+import { DEFAULT_REMINDERS, missing } from "./requirements.ts";
+import { userMessage } from "./transcript.ts";
+import { takeTurn, type Turn } from "./turn.ts";
+
+/** What an agent works with. */
+export interface ConversationDeps {
+  readonly run: AgentRun;
+  readonly agent: Agent;
+  readonly model: Model;
+  readonly models: Pick<Models, "cost">;
+  readonly tools: AgentTools;
+  readonly maxTurns: number;
+  /** Leaves out what would be denied because nobody is there to ask. */
+  readonly hideDenied: boolean;
+}
+
+/** An answer that counts. */
+export interface FinalAnswer {
+  readonly text: string;
+  readonly structured?: Json;
+}
+
+/**
+ * One agent talking to its model: answer, calls, answer, until an answer counts. Throws a `PegboardError` when it cannot
+ * go on.
+ */
+export class Conversation {
+  readonly #deps: ConversationDeps;
+  readonly #window: ContextWindow;
+  readonly #done = new Map<string, number>();
+  readonly #repetition = new Repetition();
+  #reminders = 0;
+  #repaired = false;
+  #tools: ToolTurn | undefined;
+  #modelTools: readonly ModelTool[] = [];
+
+  constructor(messages: readonly Message[], deps: ConversationDeps) {
+    const { run, model } = deps;
+    this.#deps = deps;
+    this.#window = new ContextWindow(messages, { run, model, charge: (usage) => void this.#charge(usage) });
+  }
+
+  async hold(): Promise<FinalAnswer> {
+    const { run, maxTurns } = this.#deps;
+    for (;;) {
+      run.control.throwIfCancelled();
+      run.spending.throwIfSpent();
+      if (run.turns >= maxTurns)
+        throw new PegboardError(
+          "budget_limit",
+          `The run took ${run.turns} turns, which is the limit, without an answer`,
+        );
+      await this.#window.makeRoom();
+      const turn = await this.#ask(++run.turns);
+      run.text = turn.text === "" ? run.text : turn.text;
+      if (turn.calls.length > 0) await this.#call(turn);
+      else {
+        const answer = await this.#judge(turn);
+        if (answer) return answer;
+      }
+    }
+  }
+
+  async #ask(turn: number): Promise<Turn> {
+    const { run, model } = this.#deps;
+    const { log, limits } = run.workbench;
+    const tools = this.#deps.tools.turn;
+    const changed = tools !== this.#tools;
+    if (changed) {
+      this.#tools = tools;
+      this.#modelTools = this.#toModelTools(tools);
+    }
+    run.mention("turn-start", { turn, ...(changed && { tools: this.#modelTools.map(({ name }) => name) }) });
+    const startedAt = performance.now();
+    const answer = await takeTurn(model, this.#toRequest(), {
+      control: run.control,
+      silenceMs: limits.modelSilenceMs,
+      delta: (piece) => log.emit("model-delta", { turn, ...piece }, run.about),
+      wasted: (usage) => void this.#charge(usage),
+      retrying: (retry, waitMs, { code, message }) =>
+        run.mention("turn-progress", { turn, retry, waitMs, error: { code, message } }),
+    });
+    const { content, reason, usage } = answer;
+    const cost = this.#charge(usage);
+    const message: Message = { role: "assistant", content };
+    this.#window.push(message);
+    this.#window.counted(usage);
+    if (reason === "length") run.warn(`An answer of ${model.id} was cut at its longest`);
+    if (this.#window.isFull)
+      run.warn(
+        `The conversation fills most of the ${this.#window.most} tokens that ${model.id} takes: its beginning may become a summary`,
+      );
+    const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
+    await run.record("turn-end", { turn, message, reason, usage, ...(cost !== undefined && { cost }), ms });
+    return answer;
+  }
+
+  #charge(usage: Usage): number | undefined {
+    const { run, model, models } = this.#deps;
+    const cost = models.cost(model.id, usage);
+    if (cost === undefined)
+      run.warn(`The price of ${model.id} is not known, so its tokens are not in the cost: set it under "prices"`);
+    run.spending.charge(usage, cost ?? 0);
+    return cost;
+  }
+
+  async #call({ calls }: Turn): Promise<void> {
+    const { run } = this.#deps;
+    const verdict = this.#repetition.judge(calls);
+    if (verdict === "end")
+      throw new PegboardError(
+        "loop",
+        `The model keeps making the same calls: ${calls.map(({ tool }) => tool).join(", ")}`,
+      );
+    if (verdict === "refuse") {
+      await this.#window.change({ added: { role: "tool", results: refuseCalls(calls, SAME_AGAIN) } });
+      return;
+    }
+    const results = await makeCalls(calls, this.#tools!, run, run.turns, (tool, { ok }) => {
+      if (ok) this.#done.set(tool, (this.#done.get(tool) ?? 0) + 1);
+    });
+    this.#repetition.note(results);
+    this.#window.push({ role: "tool", results });
+  }
+
+  /** The answer if it counts; else the model is told what is missing. */
+  async #judge({ text }: Turn): Promise<FinalAnswer | undefined> {
+    const { requirements, output } = this.#deps.agent;
+    const undone = requirements && missing(requirements, this.#done);
+    if (requirements && undone !== undefined) {
+      const { maxReminders = DEFAULT_REMINDERS, reminder } = requirements;
+      if (this.#reminders++ >= maxReminders)
+        throw new PegboardError(
+          "invalid_output",
+          `The agent did not do what it must, after ${maxReminders} reminders: ${undone}`,
+        );
+      await this.#tell(reminder ?? `You are not done. Before you answer: ${undone}.`);
+      return undefined;
+    }
+    if (!output) return { text };
+    const answer = await readAnswer(text, output);
+    if ("value" in answer) return { text, structured: answer.value };
+    if (this.#repaired)
+      throw new PegboardError("invalid_output", `The answer does not match the output schema:\n${answer.problem}`);
+    this.#repaired = true;
+    await this.#tell(`Your answer does not match: ${answer.problem}\n${outputInstructions(output)}`);
+    return undefined;
+  }
+
+  #tell(text: string): Promise<void> {
+    return this.#window.change({ added: userMessage(text) });
+  }
+
+  #toRequest(): ModelRequest {
+    const { agent, model } = this.#deps;
+    const { temperature, reasoningEffort, output } = agent;
+    const tools = this.#modelTools;
+    // Most providers bind an answer to a schema only where there are no tools.
+    const bound = output && model.structured && tools.length === 0 && canBind(output) ? output : undefined;
+    return {
+      system: toSystem(agent, bound),
+      messages: [...this.#window.messages],
+      tools,
+      ...(temperature !== undefined && { temperature }),
+      ...(reasoningEffort !== undefined && { reasoningEffort }),
+      ...(bound && { output: bound }),
+    };
+  }
+
+  #toModelTools({ tools }: ToolTurn): readonly ModelTool[] {
+    const { hideDenied, run } = this.#deps;
+    const hides = hideDenied && run.workbench.headless;
+    return tools.filter(({ approval }) => !(hides && approval === "ask")).map(toModelTool);
+  }
+}
+
+const SAME_AGAIN =
+  "Not called: these very calls were made several times with the same results. Do something else, or answer with what you know.";
+
+const modelTools = new WeakMap<ToolView, ModelTool>();
+
+/** The tool as a model is told of it; runs share it. */
+function toModelTool(view: ToolView): ModelTool {
+  let tool = modelTools.get(view);
+  if (!tool) modelTools.set(view, (tool = { name: view.name, description: view.description, input: view.inputSchema }));
+  return tool;
+}
+
+function toSystem({ instructions, output }: Agent, bound: JsonSchema | undefined): string {
+  return output && !bound ? `${instructions}\n\n${outputInstructions(output)}` : instructions;
+}

@@ -1,0 +1,58 @@
+import type { Agent } from "@pegboard/contract";
+import { PegboardError } from "../core/error.ts";
+import type { Message, Model, Models } from "../core/model.ts";
+import type { RunPlace } from "../core/own-tools.ts";
+import type { AgentRun } from "./agent-run.ts";
+import type { ReadAttachment } from "./attachments.ts";
+import type { AgentCatalog, AgentEntry } from "./catalog.ts";
+import { chooseModel } from "./choose-model.ts";
+import { toFirstMessage } from "./first-message.ts";
+import { toRunPlace } from "./run-place.ts";
+import { checkAgent, type RunRequest } from "./run-request.ts";
+import { foldTranscript } from "./transcript.ts";
+
+/** What runs are prepared with. */
+export interface PrepareRunDeps {
+  readonly agents: Pick<AgentCatalog, "resolve">;
+  readonly models: Models;
+  /** For agents that name none. */
+  readonly model?: string | Model | undefined;
+  /** How files are read where a run is; nothing where there are none. */
+  attachment?(place: RunPlace): Promise<ReadAttachment | undefined>;
+}
+
+/** An agent that is about to work, and all that it begins with. */
+export interface PreparedRun {
+  readonly agent: Agent;
+  /** The plugin that brought it. */
+  readonly plugin?: string | undefined;
+  readonly model: Model;
+  /** What was said before, and what is asked now. */
+  readonly history: readonly Message[];
+  readonly message: Message;
+}
+
+/** Finds all that a run begins with. Rejects with what is missing, wrong or not allowed; nothing is left of it then. */
+export async function prepareRun(run: AgentRun, request: RunRequest, deps: PrepareRunDeps): Promise<PreparedRun> {
+  const { prompt, options = {} } = request;
+  const { agent, source } = await find(request.agent, deps);
+  checkAgent(agent);
+  const model = await chooseModel(agent, [options.model, agent.model, run.parent?.model, deps.model], deps.models);
+  const read = options.attachments ? await deps.attachment?.(toRunPlace(run)) : undefined;
+  const message = await toFirstMessage(agent, prompt, options, read);
+  const history = options.continue === undefined ? [] : await readHistory(options.continue, run);
+  return { agent, plugin: source?.plugin, model, history, message };
+}
+
+async function find(
+  asked: string | Agent,
+  { agents }: PrepareRunDeps,
+): Promise<Pick<AgentEntry, "agent"> & Partial<Pick<AgentEntry, "source">>> {
+  return typeof asked === "string" ? agents.resolve(asked) : { agent: asked };
+}
+
+async function readHistory(before: string, { workbench }: AgentRun): Promise<readonly Message[]> {
+  const messages = foldTranscript(await workbench.log.read(), before);
+  if (messages) return messages;
+  throw new PegboardError("not_found", `There is no run "${before}" in this session to go on with`);
+}
