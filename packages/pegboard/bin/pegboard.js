@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import module from "node:module";
-import { constants } from "node:os";
+import { constants, homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
@@ -30,13 +30,18 @@ function isNewEnough(version) {
 /** Runs the command from source in a checkout, from the build everywhere else. */
 async function start() {
   quietExpectedWarnings();
-  if (module.enableCompileCache) module.enableCompileCache();
+  if (module.enableCompileCache) module.enableCompileCache(process.env["NODE_COMPILE_CACHE"] || compileCache());
   const source = new URL("../src/cli/main.ts", import.meta.url);
   const fromSource = existsSync(source);
   if (fromSource) preferSource();
   const { main } = await import(fromSource ? source.href : new URL("../dist/cli/main.js", import.meta.url).href);
   // Not process.exit: output that is still on its way to a pipe would be lost.
   process.exitCode = await main(process.argv.slice(2));
+}
+
+/** The person's own folder: in the one that all users share, somebody else could lay code ready. */
+function compileCache() {
+  return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "pegboard", "compiled");
 }
 
 /** Node 22 announces that SQLite and type stripping are experimental. Both are chosen here; the user cannot act on it. */

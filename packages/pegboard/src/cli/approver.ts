@@ -1,6 +1,7 @@
 import type { ApprovalAnswer, ApprovalRequest, Approver, Remember } from "../core/approval.ts";
 import { PegboardError } from "../core/error.ts";
 import { policyFile } from "../node/policy-file.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import type { Settings } from "./settings.ts";
 import { type Terminal, visible, visibleLine } from "./terminal.ts";
 
@@ -11,7 +12,7 @@ import { type Terminal, visible, visibleLine } from "./terminal.ts";
 export function toApprover({ approve, home }: Settings, terminal: Terminal): Approver | undefined {
   if (approve.value !== undefined && approve.value !== "ask") return undefined;
   if (terminal.interactive)
-    return (request, { signal }) => askPerson(request, policyFile(home.value), terminal, signal);
+    return oneAtATime((request, { signal }) => askPerson(request, policyFile(home.value), terminal, signal));
   if (approve.value === undefined) return undefined;
   throw new PegboardError(
     "invalid_config",

@@ -24,6 +24,8 @@ export interface CommandSpec {
     readonly flags: string;
     readonly description: string;
     readonly choices?: readonly string[];
+    /** It may be given several times; its value is a list. */
+    readonly repeats?: boolean;
   }[];
   readonly commands?: readonly CommandSpec[];
   readonly examples?: readonly string[];

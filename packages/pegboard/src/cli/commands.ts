@@ -20,7 +20,7 @@ const FILTERS: NonNullable<CommandSpec["options"]> = [
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "init",
-    description: "Make a workspace: a configuration file and a first tool",
+    description: "Make a workspace: a configuration file, a first tool and a first agent",
     arguments: [{ name: "[dir]", description: "its folder (default: the working folder)" }],
     options: [{ flags: "--force", description: "replace files that are there already" }],
     examples: ["pegboard init", "pegboard init my-tools", "pegboard init my-tools --force"],
@@ -28,10 +28,16 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "list",
-    description: "List the tools that can be called",
-    arguments: [{ name: "[what]", description: "tools, or toolsets", fallback: "tools" }],
+    description: "List the tools that can be called, or the agents that can be run",
+    arguments: [{ name: "[what]", description: "tools, toolsets, or agents", fallback: "tools" }],
     options: [{ flags: "--as <caller>", description: "as whom: the user, or a model", choices: ["user", "model"] }],
-    examples: ["pegboard list", "pegboard list tools --json", "pegboard list toolsets", "pegboard list --as model"],
+    examples: [
+      "pegboard list",
+      "pegboard list tools --json",
+      "pegboard list toolsets",
+      "pegboard list agents",
+      "pegboard list --as model",
+    ],
     load: async () => (await import("./commands/list.ts")).list,
   },
   {
@@ -54,6 +60,48 @@ export const COMMANDS: readonly CommandSpec[] = [
       "pegboard call send_mail to=ada@example.com --approve wait --expires 2h",
     ],
     load: async () => (await import("./commands/call.ts")).call,
+  },
+  {
+    name: "run",
+    description: "Run an agent once, and print its answer",
+    arguments: [
+      { name: "<agent>", description: "the agent's name; assistant is always there" },
+      { name: "[prompt...]", description: "what it is to do; without words, or with -, read from standard input" },
+    ],
+    options: [
+      { flags: "--model <model>", description: "provider:model, or an alias, over the agent's own" },
+      { flags: "--stream-json", description: "print every event of the run as a line of JSON, and nothing else" },
+      { flags: "--attach <file>", description: "take a file along (may be repeated)", repeats: true },
+      { flags: "--max-cost <usd>", description: "end it when it has cost so many US dollars" },
+      { flags: "--max-turns <count>", description: "end it when the model has been asked so often" },
+      { flags: "--hide-denied", description: "do not tell the model of tools that nobody is there to allow" },
+      { flags: "--session <id>", description: "in this session, with what is remembered there" },
+      { flags: "--continue <run>", description: "go on with this run; the beginning of its id is enough" },
+      { flags: "--expires <time>", description: "how long an approval request waits: 30s, 2h (default: 10m)" },
+    ],
+    examples: [
+      `pegboard run assistant "What can you do?" --model google:gemini-2.5-flash`,
+      "pegboard run reviewer <changes.diff",
+      "pegboard run reader --attach invoice.pdf --json What does it cost",
+      "pegboard run reporter --approve wait --max-cost 0.50 Write the report of this week",
+      `pegboard run assistant --continue 3f2a "And why?"`,
+    ],
+    load: async () => (await import("./commands/run.ts")).run,
+  },
+  {
+    name: "chat",
+    description: "Talk with an agent, prompt by prompt",
+    arguments: [{ name: "[agent]", description: "the agent's name", fallback: "assistant" }],
+    options: [
+      { flags: "--model <model>", description: "provider:model, or an alias, over the agent's own" },
+      { flags: "--expires <time>", description: "how long an approval request waits: 30s, 2h (default: 10m)" },
+    ],
+    examples: [
+      "pegboard chat",
+      "pegboard chat researcher --model anthropic:claude-sonnet-4-5",
+      `printf 'Hello\\nWhat did I say?\\n' | pegboard chat`,
+    ],
+    load: async () => (await import("./commands/chat.ts")).chat,
   },
   {
     name: "trust",
@@ -241,9 +289,14 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "check",
-    description: "Check files before they are used: configuration, policy, host tools, tools",
+    description: "Check files before they are used: configuration, policy, host tools, tools, agents",
     arguments: [{ name: "[paths...]", description: "files or folders (default: the workspace and your own policy)" }],
-    examples: ["pegboard check", "pegboard check tools/hello.ts --trust", "pegboard check --strict --json"],
+    examples: [
+      "pegboard check",
+      "pegboard check tools/hello.ts --trust",
+      "pegboard check agents",
+      "pegboard check --strict --json",
+    ],
     load: async () => (await import("./commands/check.ts")).check,
   },
   {

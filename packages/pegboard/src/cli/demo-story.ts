@@ -6,20 +6,9 @@ import type { Session } from "../core/session.ts";
 import type { ToolView } from "../core/tool-view.ts";
 import { sqliteStore } from "../node/sqlite.ts";
 import { openWorkspace, type Workspace } from "../node/workspace.ts";
-import { type Terminal, visible } from "./terminal.ts";
-
-/** One step of the demo, and whether it ended as the story tells. */
-export interface DemoStep {
-  readonly step: string;
-  readonly ok: boolean;
-}
-
-/** Where the story is told. */
-export interface Stage {
-  readonly folder: string;
-  say(line?: string): void;
-  readonly style: Terminal["style"];
-}
+import { runAgent } from "./demo-agent.ts";
+import type { DemoStep, Stage } from "./demo-stage.ts";
+import { visible } from "./terminal.ts";
 
 /** Tells the story on a real workspace: everything that is said of a call is what the call did. */
 export async function tellStory(stage: Stage): Promise<DemoStep[]> {
@@ -50,7 +39,8 @@ export async function tellStory(stage: Stage): Promise<DemoStep[]> {
       await refuseInput(session, asked, stage),
     ];
     await session.close();
-    return [...steps, showLog(await workspace.store.read({ session: session.id }), steps.length - 1, stage)];
+    const log = showLog(await workspace.store.read({ session: session.id }), steps.length - 1, stage);
+    return [...steps, log, await runAgent(workspace, stage)];
   } finally {
     await workspace.close();
   }

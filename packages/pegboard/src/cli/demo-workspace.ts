@@ -13,6 +13,9 @@ export function makeDemoWorkspace(): string {
   return folder;
 }
 
+/** The files of the agent that the demo runs: itself, and what its model says. */
+export const AGENT_FILES = ["agents/packer.md", "scripts/packer.yaml"];
+
 const FILES: Readonly<Record<string, string>> = {
   "pegboard.yaml": `version: 1
 toolsets:
@@ -64,5 +67,37 @@ export const forecast = {
   "lib/mail.ts": `export function sendMail({ to }: { to: string }, { session_id }: { session_id: string }) {
   return { success: true, output: \`Sent to \${to} (session \${session_id.slice(0, 8)})\` };
 }
+`,
+  "agents/packer.md": `---
+name: packer
+description: Says what to pack for a journey
+model: scripted:scripts/packer.yaml
+tools:
+  - weather__forecast
+  - name: pack
+    description: Makes a packing list from a forecast
+    parameters:
+      forecast: { type: string, description: What the weather will be }
+    prompt: "What does one pack for this weather? {{forecast}}"
+    result_schema:
+      type: object
+      properties:
+        umbrella: { type: boolean }
+        items: { type: array, items: { type: string } }
+      required: [umbrella, items]
+---
+You help people to pack. Look at the forecast, then make the list with the tool pack.
+`,
+  "scripts/packer.yaml": `# What the model says, in place of one: no network, no key.
+scripts:
+  - when: { system: the tool "pack" }
+    turns:
+      - '{ "umbrella": "none" }'
+      - '{ "umbrella": false, "items": ["sunglasses", "a light coat"] }'
+  - turns:
+      - calls: [{ tool: weather__forecast, input: { city: Oslo } }]
+      - expect: clear
+        calls: [{ tool: pack, input: { forecast: "clear, 21 degrees" } }]
+      - Sunglasses and a light coat. No umbrella.
 `,
 };

@@ -15,6 +15,22 @@ const ESSENTIALS: { readonly [Type in EventType]: (data: EventData[Type]) => str
   "approval-response": ({ decision, by, remember, note }) =>
     `${decision}, by ${by}${remember === undefined ? "" : `, for ${remember}`}${note === undefined ? "" : `: ${note}`}`,
   "approvals-change": () => "what was remembered is forgotten",
+  "run-start": ({ agent, model }) => `${agent} on ${model}`,
+  "turn-start": ({ turn, tools }) => `turn ${turn}${tools ? `, ${tools.length} tools` : ""}`,
+  "model-delta": ({ text, reasoning }) => text ?? reasoning ?? "",
+  "turn-progress": ({ turn, retry, error }) => `turn ${turn} failed, try ${retry + 1}: ${error.message}`,
+  "turn-end": ({ turn, reason, usage, cost }) =>
+    `turn ${turn}: ${reason}, ${usage.input}+${usage.output} tokens${cost === undefined ? "" : `, $${cost.toFixed(4)}`}`,
+  "transcript-change": ({ replaced, shortened, cleared }) =>
+    cleared
+      ? "cleared"
+      : replaced
+        ? `${replaced.messages} messages became a summary`
+        : shortened === undefined
+          ? "a message was added"
+          : `results were cut to ${shortened} characters`,
+  "run-end": ({ agent, status, turns, calls, cost, error }) =>
+    `${agent}: ${status}${error ? ` (${error.code}: ${error.message})` : ""}, ${turns} turns, ${calls} calls, $${cost.toFixed(4)}`,
   "log-change": ({ sessions, events }) => `pruned: ${sessions} sessions, ${events} events`,
   "tools-change": ({ added, removed, changed }) =>
     [

@@ -1,15 +1,14 @@
-import type { Result } from "@pegboard/contract";
 import { EXIT } from "./exit-code.ts";
 
 /** How work ended that could be interrupted. */
-export interface Interruptible {
-  readonly result: Result;
+export interface Interruptible<T> {
+  readonly result: T;
   /** Whether it was given up because nothing was left in the process that could bring it to an end. */
   readonly stuck: boolean;
 }
 
 /** Runs work that Ctrl-C cancels; a second Ctrl-C ends the process at once. */
-export async function interruptible(work: (signal: AbortSignal) => Promise<Result>): Promise<Interruptible> {
+export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<Interruptible<T>> {
   const controller = new AbortController();
   let stuck = false;
   const interrupt = () => {

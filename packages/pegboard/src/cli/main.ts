@@ -67,8 +67,9 @@ function addCommand(parent: Command, spec: CommandSpec, terminal: Terminal, done
     .configureOutput(parent.configureOutput())
     .showHelpAfterError(`(${spec.usage ?? `pegboard ${command.name()}`} --help shows how)`);
   for (const { name, description, fallback } of spec.arguments ?? []) command.argument(name, description, fallback);
-  for (const { flags, description, choices } of spec.options ?? []) {
+  for (const { flags, description, choices, repeats } of spec.options ?? []) {
     const option = new Option(flags, description);
+    if (repeats) option.argParser(list);
     command.addOption(choices ? option.choices(choices) : option);
   }
   addGlobalOptions(command);
@@ -86,7 +87,6 @@ function addCommand(parent: Command, spec: CommandSpec, terminal: Terminal, done
 }
 
 function addGlobalOptions(command: Command): void {
-  const list = (value: string, previous: readonly string[] = []) => [...previous, value];
   command
     .option("-C, --workspace <dir>", "the workspace (default: the nearest folder upwards with a pegboard.yaml)")
     .option("--json", "print one JSON document and nothing else")
@@ -97,6 +97,10 @@ function addGlobalOptions(command: Command): void {
     .option("--strict", "fail when anything did not load, warnings included")
     .option("--quiet", "say nothing beside the result")
     .option("--no-color", "no colours");
+}
+
+function list(value: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, value];
 }
 
 // An option may stand before or behind the command's name; what stands closer to the end counts.

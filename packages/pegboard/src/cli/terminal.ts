@@ -4,6 +4,8 @@ import { styleText } from "node:util";
 export interface Terminal {
   /** Writes a result, with a line end. */
   print(text: string): void;
+  /** Writes a piece of a result as it comes. */
+  write(text: string): void;
   /** Says something beside the result; silent with `--quiet`. */
   note(text: string): void;
   /** Says what went wrong; never silent. */
@@ -39,6 +41,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   const colored = options.color !== false && !process.env["NO_COLOR"] && stdout.isTTY && stderr.isTTY;
   return {
     print: (text) => void write(`${redact(text)}\n`),
+    write: (text) => void write(redact(text)),
     note: (text) => void (options.quiet || stderr.write(`${redact(text)}\n`)),
     warn: (text) => void stderr.write(`${redact(text)}\n`),
     style: (format, text) => (colored ? styleText(format, text, { validateStream: false }) : text),

@@ -1,4 +1,5 @@
 import type { Rule } from "../core/rule.ts";
+import type { Config } from "../node/config-file.ts";
 import { recordTrust } from "../node/trust.ts";
 import type { WebToolsSettings } from "../node/web/tools.ts";
 import type { Reading } from "../node/workspace.ts";
@@ -19,12 +20,12 @@ export interface TrustView {
   readonly files: readonly string[];
   /** The rules that let calls run without asking. */
   readonly allows: readonly string[];
-  /** Where the web tools would go that they do not go by themselves. */
+  /** Where the web tools and the models of agents would go that they do not go by themselves. */
   readonly reaches: readonly string[];
 }
 
 /** What trusting a workspace means, for people and programs. */
-export function toTrustView({ trust, sources, config }: Reading): TrustView {
+export function toTrustView({ trust, sources, agents, config }: Reading): TrustView {
   const { workspace, trusted, changed, digest, files } = trust;
   const allowing = (config?.policy.rules ?? []).filter(({ approval }) => approval === "preApproved");
   const commands = (config?.shell?.entry.rules ?? []).filter(({ approval }) => approval === "preApproved");
@@ -33,10 +34,13 @@ export function toTrustView({ trust, sources, config }: Reading): TrustView {
     trusted,
     changed,
     digest,
-    runs: sources.map(({ label }) => label),
+    runs: [
+      ...sources.map(({ label }) => label),
+      ...agents.flatMap(({ layer, imports }) => (layer === "project" ? imports : [])),
+    ],
     files,
     allows: [...allowing.map(describeAllowing), ...commands.map(describeCommand)],
-    reaches: config ? describeWeb(config.webTools) : [],
+    reaches: config ? [...describeWeb(config.webTools), ...describeProviders(config.models)] : [],
   };
 }
 
@@ -56,7 +60,7 @@ function describeTrust({ workspace, changed, runs, files, allows, reaches }: Tru
     `${visible(workspace)} ${changed ? "has changed since you trusted it" : "is not trusted"}.`,
     ...part("It would run, with all that you may do on this machine:", runs),
     ...part("Calls that would not ask you:", allows),
-    ...part("The web tools would reach:", reaches),
+    ...part("The web tools and models would reach:", reaches),
     ...part("Files that count:", files),
   ].join("\n");
 }
@@ -70,6 +74,11 @@ function describeWeb({ web = {}, search }: WebToolsSettings): string[] {
       ? []
       : [`${search.url ?? search.provider}, with ${search.key ?? `your key for ${search.provider}`}`]),
   ];
+}
+
+function describeProviders({ providers = {} }: Config["models"]): string[] {
+  const elsewhere = Object.entries(providers).filter(([, { baseURL }]) => baseURL !== undefined);
+  return elsewhere.map(([name, { baseURL }]) => `${baseURL}, for models of ${name} and all that they are told`);
 }
 
 function describeCommand({ pattern, unsafe, origin }: ShellRule): string {

@@ -1,3 +1,4 @@
+import type { EventData } from "../core/event.ts";
 import type { Session } from "../core/session.ts";
 import { type Terminal, visibleLine } from "./terminal.ts";
 
@@ -9,13 +10,20 @@ export async function announceApprovals(
 ): Promise<void> {
   try {
     for await (const { type, data } of session.events({ from, signal })) {
-      if (type !== "approval-request") continue;
-      terminal.warn(`Waiting until ${new Date(data.expiresAt).toISOString()} for an answer: ${visibleLine(data.summary)}
-    pegboard approvals show ${data.id}
-    pegboard approvals answer ${data.id} allow
-    pegboard approvals answer ${data.id} deny`);
+      if (type === "approval-request") announceApproval(data, terminal);
     }
   } catch {
     // A log that cannot be read costs the announcement, not the call.
   }
+}
+
+/** Says how to answer an approval request from elsewhere. */
+export function announceApproval(
+  { id, summary, expiresAt }: Pick<EventData["approval-request"], "id" | "summary" | "expiresAt">,
+  terminal: Terminal,
+): void {
+  terminal.warn(`Waiting until ${new Date(expiresAt).toISOString()} for an answer: ${visibleLine(summary)}
+    pegboard approvals show ${id}
+    pegboard approvals answer ${id} allow
+    pegboard approvals answer ${id} deny`);
 }

@@ -50,6 +50,15 @@ describe("on a Node that is new enough", () => {
     expect(await run()).toEqual({ code: 0, signal: null, stdout: "source\n", stderr: "" });
   });
 
+  test("what it compiled is kept in the person's own folder, not in one that all users share", async () => {
+    await build(`import module from "node:module";
+      export async function main() { console.log(module.getCompileCacheDir()); return 0; }`);
+    const bin = join(installed, "bin/pegboard.js");
+    const { NODE_COMPILE_CACHE: _, ...inherited } = process.env;
+    const { stdout } = await finish(spawn(process.execPath, [bin], { env: { ...inherited, XDG_CACHE_HOME: project } }));
+    expect(stdout).toContain(join(project, "pegboard", "compiled"));
+  });
+
   test("the two expected warnings are not shown and every other one is", async () => {
     await build(`export async function main() {
       process.emitWarning("SQLite is an experimental feature and might change at any time", "ExperimentalWarning");

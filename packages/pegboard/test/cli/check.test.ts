@@ -128,7 +128,7 @@ describe("what is wrong", () => {
   });
 
   test("a warning fails only with --strict", async () => {
-    const place = makePlace({ "pegboard.yaml": "version: 1\nmodel: a:b\n" });
+    const place = makePlace({ "pegboard.yaml": "version: 1\nserver: {}\n" });
     expect((await place.run("check")).code).toBe(0);
     expect((await place.run("check", "--strict")).code).toBe(1);
   });
@@ -158,6 +158,7 @@ describe("paths", () => {
       "tools.yaml": "tools:\n  - { name: a, description: A, module: ./a.mjs }\n",
       "rules.yaml": "version: 1\nrules:\n  - { tool: a, approval: ask }\n",
       "notes.md": "# Notes",
+      "notes.txt": "Notes",
       "tools/greet.ts": GREET,
     });
     const outcome = await place.run(
@@ -166,6 +167,7 @@ describe("paths", () => {
       "rules.yaml",
       "tools.yaml",
       "notes.md",
+      "notes.txt",
       "tools",
       "--trust",
       "--json",
@@ -178,6 +180,7 @@ describe("paths", () => {
         kind: "host-tools",
         diagnostics: [{ severity: "error", line: 2, message: expect.stringContaining(`missing "function"`) }],
       },
+      { kind: "agent", loaded: false, diagnostics: [{ code: "no_front_matter" }] },
       { kind: "unknown", loaded: false, diagnostics: [{ code: "unknown_format" }] },
       { kind: "tools", tools: ["greet"] },
     ]);

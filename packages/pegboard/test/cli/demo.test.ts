@@ -17,6 +17,11 @@ test("the demo tells its story offline, without a key or colours, and leaves not
     "pegboard.yaml:17",
     `unknown key "c"`,
     "approval-request",
+    "model: scripted:scripts/packer.yaml",
+    "result_schema:",
+    "! not what result_schema asks for: once more",
+    `< pack {"umbrella":false,"items":["sunglasses","a light coat"]}`,
+    "< Sunglasses and a light coat. No umbrella.",
     "pegboard init",
   ]) {
     expect(stdout).toContain(said);
@@ -43,6 +48,7 @@ test("the demo sums itself up for programs", async () => {
       "blocked",
       "invalid_input",
       "log",
+      "agent",
     ]),
   );
 });

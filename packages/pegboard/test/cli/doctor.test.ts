@@ -32,6 +32,7 @@ test("a workspace in order is all ok", async () => {
     loading: "ok",
     policy: "ok",
     tools: "ok",
+    models: "ok",
     sandbox: "ok",
     data: "ok",
     database: "ok",
@@ -104,4 +105,20 @@ test("says which sandbox is in force, and fails when one is required that cannot
     code: 1,
     check: { status: "fail", detail: expect.stringContaining("no tool runs") },
   });
+});
+
+test("A1-39 lists the providers of models by the variables that hold their keys, and tells no key", async () => {
+  const config = `${CONFIG}providers: { groq: { baseURL: "http://me:hidden@127.0.0.1:9/v1", apiKey: "secret://groq" } }\n`;
+  const place = makePlace({ "pegboard.yaml": config }, { trust: true });
+  const env = { GEMINI_API_KEY: "hidden", ANTHROPIC_API_KEY: "", OPENAI_API_KEY: "", OLLAMA_HOST: "10.0.0.7" };
+  const { code, stdout } = await place.runWith({ env }, "doctor", "--json");
+  const { detail } = (JSON.parse(stdout) as Report).checks.find(({ name }) => name === "models")!;
+  expect(code).toBe(0);
+  expect(stdout).not.toContain("hidden");
+  const [set, unset] = detail.split("; not set: ");
+  expect(set).toMatch(/^set: google \(GEMINI_API_KEY\), ollama \(http:\/\/10\.0\.0\.7:11434\/v1\), lmstudio/);
+  expect(set).toContain("groq (http://127.0.0.1:9/v1)");
+  expect(unset).toBe(
+    "anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY), openai-chat (OPENAI_API_KEY), openai-compatible (OPENAI_COMPATIBLE_BASE_URL)",
+  );
 });

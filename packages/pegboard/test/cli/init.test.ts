@@ -12,6 +12,12 @@ test("a new workspace works at once, in any folder, with nothing installed", asy
     stderr: "",
   });
   expect(await place.run("-C", "x", "list", "--strict")).toMatchObject({ code: 0, stderr: "" });
+  expect(await place.run("-C", "x", "check", "--strict")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("agent: helper"),
+    stderr: "",
+  });
+  expect((await place.run("-C", "x", "list", "agents")).stdout).toMatch(/^helper +project +- +hello, vfs_\* +Greets/m);
   expect(place.read("x/.gitignore")).toBe(".pegboard/\n");
   expect(place.read("x/pegboard.yaml")).toMatch(
     /^# yaml-language-server: \$schema=.*pegboard\.schema\.json\nversion: 1\n/,
@@ -36,7 +42,7 @@ test("it trusts only what it made", async () => {
   const { stdout } = await place.run("init", "--json");
   expect(JSON.parse(stdout)).toEqual({
     folder: place.folder,
-    files: ["pegboard.yaml", "tools/hello.ts", ".gitignore"],
+    files: ["pegboard.yaml", "tools/hello.ts", "agents/helper.md", ".gitignore"],
     trusted: false,
   });
   expect((await place.run("call", "hello", "name=x")).code).toBe(4);

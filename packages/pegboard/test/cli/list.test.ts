@@ -77,10 +77,10 @@ test("list toolsets shows where tools come from", async () => {
 });
 
 test("another word is a usage error that names the lists there are", async () => {
-  const { code, stderr } = await makePlace().run("list", "agents");
+  const { code, stderr } = await makePlace().run("list", "agent");
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: `error (invalid_config): There is no list of "agents"; there are tools, toolsets\n`,
+    stderr: `error (invalid_config): There is no list of "agent"; there are tools, toolsets, agents\n`,
   });
 });
 

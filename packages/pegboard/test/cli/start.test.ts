@@ -20,6 +20,8 @@ const PARTS = {
   commands: "/src/node/command-tool.ts",
   sandbox: "/src/node/sandbox/drivers.ts",
   recipes: "/src/node/load-recipe.ts",
+  providers: "/src/models/registry.ts",
+  agents: "/src/node/agents/read-agents.ts",
 };
 
 const COMMAND_TOOL = "tools: [{ name: now, description: The time, command: [date] }]\n";

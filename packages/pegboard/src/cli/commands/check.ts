@@ -38,12 +38,12 @@ export async function check({ arguments: [given], options, terminal }: CommandIn
   return failed ? EXIT.failed : EXIT.done;
 }
 
-function describe({ path, kind, loaded, tools, diagnostics }: CheckedFile, { style }: Terminal): string {
+function describe({ path, kind, loaded, name, tools, diagnostics }: CheckedFile, { style }: Terminal): string {
   const color = { error: "red", warning: "yellow" } as const;
   const bad = !loaded || diagnostics.some(({ severity }) => severity === "error");
-  const yields = tools && tools.length > 0 ? `: ${tools.join(", ")}` : "";
+  const yields = name ?? tools?.join(", ") ?? "";
   return [
-    `${bad ? style("red", "failed") : style("green", "ok    ")}  ${style("bold", visibleLine(relative(process.cwd(), path) || path))}  ${style("dim", `${kind}${yields}`)}`,
+    `${bad ? style("red", "failed") : style("green", "ok    ")}  ${style("bold", visibleLine(relative(process.cwd(), path) || path))}  ${style("dim", `${kind}${yields === "" ? "" : `: ${visibleLine(yields)}`}`)}`,
     ...diagnostics.map((diagnostic) => {
       const { severity, line } = diagnostic;
       return `        ${style(color[severity], severity)}: ${line === undefined ? "" : `line ${line}: `}${visibleLine(describeDiagnostic(diagnostic))}`;

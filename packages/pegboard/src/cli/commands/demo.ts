@@ -33,5 +33,6 @@ const NEXT = [
   "  cd my-tools && pegboard list     shows what hangs there",
   "  pegboard call hello name=world   calls it, through the same stops as above",
   "  pegboard policy explain hello    says what policy decides, and which rule",
+  "  pegboard chat --model MODEL      talks with an agent that has these tools",
   "  pegboard log                     shows what happened",
 ];

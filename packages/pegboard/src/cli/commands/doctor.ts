@@ -1,6 +1,7 @@
 import { describeDiagnostic } from "../../core/diagnostic.ts";
 import { messageOf, PegboardError } from "../../core/error.ts";
-import { openWorkspace, type Workspace } from "../../node/workspace.ts";
+import { describeProviders } from "../../node/models.ts";
+import { openWorkspace, readWorkspace, type Workspace } from "../../node/workspace.ts";
 import { type Check, checkData, checkPlatform, checkSandbox, checkStore } from "../checks.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -46,6 +47,7 @@ async function checkWorkspace(settings: Settings, terminal: Terminal): Promise<r
       describePolicy(workspace),
       ...describeUnsafe(workspace),
       describeTools(workspace),
+      await describeModels(settings),
       await checkSandbox(workspace.sandbox),
     ];
   } finally {
@@ -117,6 +119,17 @@ function describeTools({ tools }: Workspace): Check {
     status: "ok",
     detail: Array.from(kinds, ([kind, list]) => `${list.length} ${kind}`).join(", "),
   };
+}
+
+async function describeModels({ workspace, home, trust }: Settings): Promise<Check> {
+  const { config, runs } = await readWorkspace(workspace.value, { home: home.value, trust: trust.value });
+  const providers = describeProviders(runs ? config?.models : undefined);
+  const list = (ready: boolean) =>
+    providers
+      .filter((provider) => provider.ready === ready)
+      .map(({ provider, from, missing = [] }) => `${provider} (${from ?? missing.join(" or ")})`)
+      .join(", ");
+  return { name: "models", status: "ok", detail: `set: ${list(true)}; not set: ${list(false) || "none"}` };
 }
 
 const STYLES = { ok: "green", warn: "yellow", fail: "red" } as const;

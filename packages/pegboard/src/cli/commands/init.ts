@@ -15,6 +15,7 @@ export async function init({ arguments: [dir], options, terminal }: CommandInput
   const files = new Map([
     [CONFIG_FILE, configText()],
     ["tools/hello.ts", HELLO],
+    ["agents/helper.md", HELPER],
   ]);
   const present = [...files.keys()].filter((name) => existsSync(join(folder, name)));
   if (present.length > 0 && options["force"] !== true) {
@@ -61,6 +62,7 @@ function describe(folder: string, names: readonly string[], trusted: boolean, wh
     "Try:",
     `  pegboard${where} list`,
     `  pegboard${where} call hello name=world`,
+    `  pegboard${where} list agents`,
     `  pegboard${where} log`,
   ].join("\n");
 }
@@ -69,6 +71,9 @@ function configText(): string {
   const schema = fileURLToPath(new URL("../../../pegboard.schema.json", import.meta.url));
   return `# yaml-language-server: $schema=${existsSync(schema) ? schema : `https://unpkg.com/pegboard@${VERSION}/pegboard.schema.json`}
 version: 1
+
+# The model of agents that name none; its key comes from the environment.
+# model: google:gemini-2.5-flash
 
 # Every tool that a file in tools/ exports is loaded by itself.
 # toolsets:
@@ -99,4 +104,23 @@ export const hello = defineTool({
   capabilities: ["read"],
   execute: ({ name }) => \`Hello, \${name}!\`,
 });
+`;
+
+const HELPER = `---
+name: helper
+description: Greets people, and keeps notes in virtual files
+tools: [hello, "vfs_*"] # names and globs, "!name" denies; [] is none; without this line all tools
+# model: google:gemini-2.5-flash # without this line the model of pegboard.yaml
+# temperature: 0.2
+# max_turns: 20
+# mode: read-only # of the tools, only those that change nothing
+# toolsets: { mine: { module: ../lib/math.ts } } # tools of its own: mine__add, ...
+# A tool can also be a prompt of its own, as another entry of tools:
+#   - name: shorten
+#     description: Shorten a text
+#     parameters: { text: { type: string } }
+#     prompt: "Shorten this to one sentence: {{text}}"
+---
+You are a friendly helper. Greet people with the tool hello.
+Keep what you should remember in virtual files under notes/.
 `;

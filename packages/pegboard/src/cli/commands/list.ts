@@ -3,13 +3,14 @@ import type { ToolSource } from "../../core/registry.ts";
 import type { ToolView } from "../../core/tool-view.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import type { Listing } from "../listing.ts";
 import { type Cell, toLines } from "../table.ts";
 import { type Terminal, visibleLine } from "../terminal.ts";
 import { closeWorkspace, openFor } from "../workspace.ts";
 
-const LISTS = ["tools", "toolsets"];
+const LISTS = ["tools", "toolsets", "agents"];
 
-/** Lists tools, or where they come from. A workspace that is not trusted is listed, never run. */
+/** Lists tools, where they come from, or agents. A workspace that is not trusted is listed, never run. */
 export async function list(input: CommandInput): Promise<number> {
   const { options, terminal } = input;
   const what = String(input.arguments[0]);
@@ -17,9 +18,7 @@ export async function list(input: CommandInput): Promise<number> {
     throw new PegboardError("invalid_config", `There is no list of "${what}"; there are ${LISTS.join(", ")}`);
   const { workspace, tooStrict } = await openFor(input);
   try {
-    const session = workspace.open({ as: options["as"] === "model" ? "model" : "user", client: "cli" });
-    const { json, rows } =
-      what === "tools" ? listTools(session.list(), terminal) : listToolsets(session.list(), terminal);
+    const { json, rows, odd = false } = what === "agents" ? await agents() : listBoard(what);
     if (options.json) terminal.print(JSON.stringify(json, null, 2));
     else for (const line of toLines(rows, terminal.columns)) terminal.print(line);
     if (workspace.file === undefined)
@@ -29,15 +28,19 @@ export async function list(input: CommandInput): Promise<number> {
         `Not loaded, because this workspace is not trusted: ${visibleLine(workspace.held.join(", "))}. Look at it and run: pegboard trust`,
       );
     }
-    return tooStrict ? EXIT.failed : EXIT.done;
+    return tooStrict || (odd && options.strict) ? EXIT.failed : EXIT.done;
   } finally {
     await closeWorkspace(workspace, terminal);
   }
-}
 
-interface Listing {
-  readonly json: object;
-  readonly rows: readonly (readonly Cell[])[];
+  async function agents(): Promise<Listing> {
+    return (await import("./list-agents.ts")).listAgents(workspace, terminal);
+  }
+
+  function listBoard(part: string): Listing {
+    const session = workspace.open({ as: options["as"] === "model" ? "model" : "user", client: "cli" });
+    return part === "tools" ? listTools(session.list(), terminal) : listToolsets(session.list(), terminal);
+  }
 }
 
 function listTools(tools: readonly ToolView[], terminal: Terminal): Listing {

@@ -1,0 +1,21 @@
+import { untrusted } from "../node/trust.ts";
+import { readWorkspace } from "../node/workspace.ts";
+import type { CommandInput } from "./command.ts";
+import { requestTrust } from "./trust.ts";
+import { type Opened, openFor } from "./workspace.ts";
+
+/**
+ * Opens the workspace for work of agents: without the models, tools and rules of it they would not be what their files
+ * say. So it must be trusted; who is at the terminal is asked. Rejects with `untrusted`.
+ */
+export async function openTrusted(input: CommandInput): Promise<Opened> {
+  const opened = await openFor(input);
+  const { workspace, settings } = opened;
+  const { file, trust, folder } = workspace;
+  if (file === undefined || trust.trusted || settings.trust.value) return opened;
+  const home = settings.home.value;
+  await workspace.close();
+  if (!input.terminal.interactive) throw untrusted(trust);
+  if (!(await requestTrust(await readWorkspace(folder, { home }), home, input.terminal))) throw untrusted(trust);
+  return openFor(input);
+}
