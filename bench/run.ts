@@ -12,6 +12,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   log: async () => (await import("./log.ts")).log(),
   files: async () => (await import("./files.ts")).files(),
   shell: async () => (await import("./shell.ts")).shell(),
+  turns: async () => (await import("./turns.ts")).turns(),
   sandbox: async () => (await import("./sandbox.ts")).sandbox(),
   web: async () => (await import("./web.ts")).web(),
 };

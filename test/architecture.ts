@@ -15,7 +15,7 @@ export interface Manifest {
 const CONTRACT = "packages/contract/src/";
 const PRODUCT = "packages/pegboard/src/";
 const PARTS = ["agents", "plugins", "sources", "tools", "stores", "models", "observe"];
-const NODE = ["contract", "core", "stores", "sources", "tools", "plugins"];
+const NODE = ["contract", "core", "stores", "sources", "tools", "plugins", "agents", "models"];
 
 /** The files that other programs import. */
 const ENTRIES = ["index.ts", "node/index.ts"];
@@ -38,9 +38,10 @@ const MAY_IMPORT: Readonly<Record<string, MayImport>> = {
   "node/workspace.ts": { any: [...NODE, "runtime.ts"] },
   "node/serve.ts": { any: [...NODE, "runtime.ts", "transports"] },
   "node/stdio.ts": { any: [...NODE, "runtime.ts", "transports"] },
-  cli: { any: ["contract", ...ENTRIES, "sources/ai-sdk.ts", "testing"], published: true },
-  testing: { any: ["contract", "core", "runtime.ts", "stores"] },
+  cli: { any: ["contract", ...ENTRIES, "ai-sdk.ts", "testing"], published: true },
+  testing: { any: ["contract", "core", "runtime.ts", "stores", "models"] },
   "index.ts": { any: ["contract", "core", ...PARTS, "runtime.ts", "transports", "testing", "version.ts"] },
+  "ai-sdk.ts": { any: ["models", "sources"] },
   "version.ts": { any: [] },
 };
 
@@ -49,13 +50,18 @@ const ON_NODE = ["node", "cli"];
 
 /** Where each third-party package is imported: in one file, whose path must match, or anywhere in one folder. */
 const HOMES: Readonly<Record<string, { readonly file: RegExp } | { readonly folder: string }>> = {
+  "@ai-sdk/anthropic": { file: /^models\/providers\/anthropic\.ts$/ },
+  "@ai-sdk/google": { file: /^models\/providers\/google\.ts$/ },
+  "@ai-sdk/openai": { file: /^models\/providers\/openai\.ts$/ },
+  "@ai-sdk/openai-compatible": { file: /^models\/providers\/openai-compatible\.ts$/ },
+  "@ai-sdk/provider": { folder: "models/ai-sdk" },
   "@ai-sdk/provider-utils": { file: /^sources\/ai-sdk\.ts$/ },
   ajv: { file: /^core\/schema[^/]*\.ts$/ },
   commander: { folder: "cli" },
   htmlparser2: { file: /^tools\/web\/html\.ts$/ },
   unbash: { folder: "tools/shell/syntax" },
   re2js: { file: /^core\/[^/]+\.ts$/ },
-  yaml: { file: /^node\/[^/]+\.ts$/ },
+  yaml: { file: /^core\/yaml\.ts$/ },
 };
 
 /** Everything that breaks the rules of `docs/architecture.md` on who may import whom, one sentence each. */

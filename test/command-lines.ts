@@ -7,6 +7,7 @@ export function createSilentProgram(): { readonly program: Command; readonly pri
   const printed: string[] = [];
   const terminal = {
     print: (text: string) => void printed.push(text),
+    write() {},
     note() {},
     warn() {},
     style: (_: unknown, text: string) => text,

@@ -4,8 +4,12 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { ERRORS, type ErrorCode, type Json } from "@pegboard/contract";
 import { afterAll, describe, expect, test } from "vitest";
+import { AGENT_FIELDS } from "../packages/pegboard/src/agents/agent-fields.ts";
+import { parseAgentFile } from "../packages/pegboard/src/agents/agent-file.ts";
+import { PROMPT_TOOL_KEYS } from "../packages/pegboard/src/agents/prompt-tool-entry.ts";
 import { exitCodeOf } from "../packages/pegboard/src/cli/exit-code.ts";
 import { atPointer } from "../packages/pegboard/src/core/json.ts";
+import { PROVIDERS } from "../packages/pegboard/src/models/registry.ts";
 import { CONFIG_SCHEMA } from "../packages/pegboard/src/node/config-schema.ts";
 import { PROTECTED_NAMES } from "../packages/pegboard/src/node/files/protected.ts";
 import { describeDiagnostic, openWorkspace } from "../packages/pegboard/src/node/index.ts";
@@ -81,12 +85,17 @@ describe("the reference", () => {
 
   test.each([
     ["The keys of pegboard.yaml", ""],
+    ["providers", "/providers/additionalProperties"],
+    ["prices", "/prices/additionalProperties"],
+    ["agents", "/agents"],
     ["toolsets", "/toolsets/additionalProperties"],
     ["Virtual files", "/toolsets/properties/vfs"],
     ["Real files", "/toolsets/properties/filesystem"],
     ["Commands", "/toolsets/properties/shell"],
     ["Rules for commands", "/toolsets/properties/shell/properties/rules/items"],
     ["tools", "/tools/items"],
+    ["limits", "/limits"],
+    ["budget", "/limits/properties/budget"],
     ["policy", "/policy"],
     ["Rules", "/policy/properties/rules/items"],
   ])("docs/configuration.md lists the keys of %s", (heading, path) => {
@@ -102,6 +111,31 @@ describe("the reference", () => {
 
   test("docs/sandbox.md lists the keys of the sandbox", () => {
     expect(firstColumn("docs/sandbox.md", "The key `sandbox`").slice(0, 4)).toEqual(Object.keys(schemaAt("/sandbox")));
+  });
+
+  test.each([
+    ["The fields", AGENT_FIELDS],
+    ["Prompt tools", PROMPT_TOOL_KEYS],
+  ])("docs/agents.md lists the keys of %s", (heading, keys) => {
+    expect(firstColumn("docs/agents.md", heading).sort()).toEqual([...keys].sort());
+  });
+
+  test.each(["requirements", "attachments"])("docs/agents.md lists only keys of %s that there are", (field) => {
+    const heading = field[0]!.toUpperCase() + field.slice(1);
+    const keys = firstColumn("docs/agents.md", heading).map((key) => `  ${key}: 1\n`);
+    const { diagnostics } = parseAgentFile(`---\nname: a\n${field}:\n${keys.join("")}---\nYou help.\n`);
+    expect(keys).not.toEqual([]);
+    expect(diagnostics.filter(({ code }) => code === "unknown_key")).toEqual([]);
+  });
+
+  test("docs/agents.md lists the providers of models and their variables", () => {
+    const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
+    const expected = Object.entries(PROVIDERS).map(([name, { keys, urlVariable }]) => [
+      code([name]),
+      code(keys),
+      code([urlVariable]),
+    ]);
+    expect(tableBelow(read("docs/agents.md"), "Providers")).toEqual(expected);
   });
 
   test("docs/configuration.md lists every environment variable that is read", () => {

@@ -44,7 +44,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
       "vfs write then read gives the same bytes; write reply has path and char count; a second write adds a version holding author agent and call id.",
     doors: ["library"],
   },
-  { id: "A0-07", sentence: "Version history per file is capped (20 by default, configurable).", doors: ["library"] },
+  {
+    id: "A0-07",
+    sentence: "Version history per file is capped (20 by default, configurable).",
+    doors: ["library"],
+  },
   {
     id: "A0-08",
     sentence: "list by prefix gives a sorted JSON array; no match is a success which names existing prefixes.",
@@ -62,6 +66,16 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library"],
   },
   {
+    id: "A0-11",
+    sentence: "Writing an agent file makes that agent callable at once; deleting it makes it unknown.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A0-12",
+    sentence: "Writing under agents/ without the edit-agents permission is refused though the glob allows it.",
+    doors: ["library"],
+  },
+  {
     id: "A0-13",
     sentence: "Reads/lists with an empty or non-string path/prefix are refused by policy, not crashed.",
     doors: ["library"],
@@ -72,7 +86,22 @@ export const REQUIREMENTS: readonly Requirement[] = [
       "A tool blocked by name is refused with a message which names the setting; allow-list set → any tool not in it is refused.",
     doors: ["library", "cli"],
   },
-  { id: "A0-23", sentence: "A blocked tool stays refused in the most permissive mode.", doors: ["library", "cli"] },
+  {
+    id: "A0-23",
+    sentence: "A blocked tool stays refused in the most permissive mode.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A0-24",
+    sentence:
+      "Unknown safety mode falls to the least privilege; an agent file whose front matter cannot be recovered loads as least privilege (no tools) with its text as prompt and an error diagnostic.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-25",
+    sentence: "User text can never raise an agent's policy.",
+    doors: ["library"],
+  },
   {
     id: "A0-26",
     sentence:
@@ -104,8 +133,53 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library", "cli"],
   },
   {
+    id: "A0-31",
+    sentence:
+      "Custom tool from frontmatter shows with its parameters; `{{p}}` replaced by the argument; `{{unknown}}` left as is; an argument holding `{{x}}` is not expanded again.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-32",
+    sentence: "Custom tool `model` is the model used for its child run; absent → the agent's model.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-33",
+    sentence:
+      "Custom tool with result_schema: valid JSON → structured result; invalid → one repair try, then an error which lists schema violations.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-35",
+    sentence: "After a custom tool ends (also on error) no temp agent remains listed or on disk.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-36",
+    sentence:
+      "50 concurrent calls of one custom tool (limits raised for the test) give 50 separate results; custom tools are exempt from loop detection, not from depth, fan-out and budget.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-37",
+    sentence:
+      "A bad custom tool entry (no name/description/prompt, parameters not an object) does not stop the agent from loading; validation reports it with its line.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A0-38",
+    sentence:
+      "Validate: missing frontmatter, missing name, empty body, unknown mode, non-array lists, `{{x}}` with no parameter: each a diagnostic with severity and line.",
+    doors: ["library", "cli"],
+  },
+  {
     id: "A0-39",
     sentence: 'A tool returning "" or text beginning "Error:" is a success; only thrown/declared errors are errors.',
+    doors: ["library"],
+  },
+  {
+    id: "A0-40",
+    sentence: "Same agent with same input twice in one run is refused as a loop.",
     doors: ["library"],
   },
   {
@@ -120,6 +194,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["cli"],
   },
   {
+    id: "A0-48",
+    sentence: "The tool list each model turn sees = the tools it may call now (hidden ⇒ refused).",
+    doors: ["library"],
+  },
+  {
     id: "A1-01",
     sentence: "A plain AI SDK toolset object becomes tools named by its keys, same description, schema and result.",
     doors: ["library"],
@@ -130,7 +209,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
       "One model tool call runs the tool's function exactly once (counter test with a mock model; both pre-approved and approved).",
     doors: ["library"],
   },
-  { id: "A1-03", sentence: "A tool with no approval info and no config asks.", doors: ["library", "cli"] },
+  {
+    id: "A1-03",
+    sentence: "A tool with no approval info and no config asks.",
+    doors: ["library", "cli"],
+  },
   {
     id: "A1-04",
     sentence: "`preApproved` in config runs without asking; `ask` asks; per-tool setting beats toolset default.",
@@ -153,7 +236,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     sentence: "needsApproval function gets validated args and decides per call (two paths, two outcomes).",
     doors: ["library"],
   },
-  { id: "A1-08", sentence: "needsApproval which throws or returns a non-boolean = ask.", doors: ["library"] },
+  {
+    id: "A1-08",
+    sentence: "needsApproval which throws or returns a non-boolean = ask.",
+    doors: ["library"],
+  },
   {
     id: "A1-09",
     sentence:
@@ -213,7 +300,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     sentence: "Handler gets a context with call id, session, sandboxed file access; can ignore it.",
     doors: ["library"],
   },
-  { id: "A1-21", sentence: "Duplicate toolset registration throws; allowReplace replaces.", doors: ["library"] },
+  {
+    id: "A1-21",
+    sentence: "Duplicate toolset registration throws; allowReplace replaces.",
+    doors: ["library"],
+  },
   {
     id: "A1-22",
     sentence:
@@ -225,7 +316,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     sentence: "Unknown toolset in an agent file → error naming the agent and known toolsets.",
     doors: ["library", "cli"],
   },
-  { id: "A1-24", sentence: "Unknown key in strict config → error with its path.", doors: ["library", "cli"] },
+  {
+    id: "A1-24",
+    sentence: "Unknown key in strict config → error with its path.",
+    doors: ["library", "cli"],
+  },
   {
     id: "A1-25",
     sentence:
@@ -255,15 +350,36 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library", "cli"],
   },
   {
+    id: "A1-31",
+    sentence: "Attachments: over count, over bytes, wrong suffix refused; attachments without a sandbox refused.",
+    doors: ["library"],
+  },
+  {
+    id: "A1-32",
+    sentence: "Max iterations ends with an error and the count.",
+    doors: ["library"],
+  },
+  {
     id: "A1-33",
     sentence:
       "Tool results undefined, circular, BigInt, Date, Buffer do not crash and reach log and model in a stable form.",
     doors: ["library"],
   },
   {
+    id: "A1-34",
+    sentence: "Unknown tool called by the model → error result, run goes on.",
+    doors: ["library"],
+  },
+  {
     id: "A1-35",
     sentence:
       "Manual tools: not in the model's list, a model call to one is refused, the user can run it from CLI/console with the same validation, approval, audit.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A1-36",
+    sentence:
+      "Headless: asks are denied by default with a hint; `--approve all` approves, `--approve wait` leaves the request in the inbox; tools which would always be denied are not advertised (option).",
     doors: ["library", "cli"],
   },
   {
@@ -279,6 +395,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library"],
   },
   {
+    id: "A1-39",
+    sentence:
+      "Model id `provider:model`; unknown provider, missing key, incompatible model: errors which name the env var/pattern.",
+    doors: ["library", "cli"],
+  },
+  {
     id: "A1-40",
     sentence:
       "Result kinds (text, json, diff, file_content, file_list, custom dotted) survive to clients; unknown kinds pass as JSON.",
@@ -289,6 +411,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     sentence:
       "Toolset factories run once per agent run unless declared shared; disposed at the end, also after errors.",
     doors: ["library"],
+  },
+  {
+    id: "A1-42",
+    sentence: "Chat mode: /new resets history and counters, /exit ends; context warning past the limit.",
+    doors: ["library", "cli"],
   },
   {
     id: "A2-06",
@@ -328,6 +455,54 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "A2-12",
     sentence: "The command gets only allow-listed env + its own config, not the host's secrets.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-18",
+    sentence:
+      "Agent parsed: frontmatter + body; body is the system prompt; every field of the agent file table (seed 002) present.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-19",
+    sentence: 'Manifest beats frontmatter for every field, including 0, false, "" and [].',
+    doors: ["library"],
+  },
+  {
+    id: "A2-23",
+    sentence:
+      "Lookup order user > plugin > builtin for one name; remove the user file → the plugin's is used; unregister plugin → builtin.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-24",
+    sentence: "List shows each name once with its winning source; and tells what it shadows.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A2-26",
+    sentence: "register of a plugin agent without plugin name is refused; unregister unknown returns false.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-35",
+    sentence: "`tools` list: only those; unknown names are reported. `tools: []`: no tools at all.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A2-36",
+    sentence: "User agent without `tools`: all tools (subject to policy).",
+    doors: ["library"],
+  },
+  {
+    id: "A2-42",
+    sentence:
+      "requirements: require_tool_use / minimum / one_of / all; failed calls do not count; unmet → reminder turn; after max_retries the run ends with an error.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-42",
+    sentence: "Token and cost numbers per run, per task, unknown model warned.",
     doors: ["library"],
   },
   {
@@ -420,7 +595,26 @@ export const REQUIREMENTS: readonly Requirement[] = [
       "tools.list / MCP tools/list over every transport shows host, built-in, plugin, MCP, custom tools with schema, source, scope, approval; tools.info unknown → TOOL_NOT_FOUND.",
     doors: ["library", "cli"],
   },
-  { id: "A4-19", sentence: "One tool failing to mount does not stop others or the session.", doors: ["library"] },
+  {
+    id: "A4-19",
+    sentence: "One tool failing to mount does not stop others or the session.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-27",
+    sentence: "After an error or cancel the session accepts the next prompt.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A4-28",
+    sentence: "Prompt while running: defined behaviour (queue or refuse by option), never corrupts the transcript.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-30",
+    sentence: "inject context adds a message without running; clear keeps the system prompt.",
+    doors: ["library"],
+  },
   {
     id: "A4-34",
     sentence:
@@ -439,7 +633,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
       "Sandbox option: tool run in a separate process/worker with limits; crash, memory blow-up or infinite loop gives an error result and the runtime lives.",
     doors: ["library", "cli"],
   },
-  { id: "A4-40", sentence: "Tool names: very long or odd characters → refused with the grammar.", doors: ["library"] },
+  {
+    id: "A4-40",
+    sentence: "Tool names: very long or odd characters → refused with the grammar.",
+    doors: ["library"],
+  },
   {
     id: "A4-41",
     sentence: "Output with large/binary data: images passed as content blocks, event streams carry placeholders.",

@@ -31,7 +31,7 @@ export function withOption(command: Profiled, option: string, values: readonly s
   const { words, whole, before, after } = command;
   const sign = whole || option.startsWith("--") ? "=" : "";
   const forms = [[option], ...values.flatMap((value) => [[option, value], [`${option}${sign}${value}`]])];
-  const bare = /^-\w$/.test(option) ? [[...words, option.slice(1), values[0]!, ...before, ...after]] : [];
+  const bare = /^-\w$/.test(option) ? [[...words, option.slice(1), "canary", ...before, ...after]] : [];
   return [[...words, option], ...bare, ...forms.map((form) => [...words, ...before, ...form, ...after])];
 }
 

@@ -59,6 +59,7 @@ function listAllowed(command: Profiled, workspace: TrialWorkspace, random: Rando
   const [canary, ...others] = values as [string, ...string[]];
   // An option that should have no value gets one nevertheless; of the thousands of git, each gets two.
   const valuesOf = (option: string) => {
+    if (command.alike) return [];
     if (!command.valued.has(option)) return [canary];
     return command.words[0] === "git" ? [canary, random.pick(others)] : values;
   };

@@ -12,6 +12,8 @@ export interface Profiled {
   readonly options: readonly string[];
   /** Those that have a value, as far as its profile says. */
   readonly valued: ReadonlySet<string>;
+  /** Whether one of the same program has the very same options, as `git show` has those of `git log`. */
+  readonly alike: boolean;
   /** What stands before and behind an option so that the program has something to do. */
   readonly before: readonly string[];
   readonly after: readonly string[];
@@ -21,7 +23,11 @@ export interface Profiled {
 export async function findProfiled(workspace: TrialWorkspace): Promise<Profiled[]> {
   const named = Object.entries(PROFILES).flatMap(([name, profile]) => listNamed([name], profile));
   const questions = named.flatMap(({ words }) => helpCommands(words).map((argv) => ({ words, argv })));
-  const answers = await workspace.run(questions.map(({ argv }) => argv));
+  const answers = await workspace.run(
+    questions.map(({ argv }) => argv),
+    { output: true },
+  );
+  const known = new Set<string>();
   return named.flatMap(({ words, profile }): Profiled[] => {
     const own = answers.filter((_, index) => questions[index]!.words === words);
     if (!own.some(({ found }) => found)) return [];
@@ -29,6 +35,7 @@ export async function findProfiled(workspace: TrialWorkspace): Promise<Profiled[
       name: name.replace("#", "3"),
       value,
     }));
+    const alike = known.size === known.add(`${words[0]} ${profile.options}`).size;
     const documented = documentedOptions(own.map(({ output }) => output).join("\n"));
     return [
       {
@@ -36,6 +43,7 @@ export async function findProfiled(workspace: TrialWorkspace): Promise<Profiled[
         whole: profile.whole ?? false,
         options: [...new Set([...listed.map(({ name }) => name), ...documented])],
         valued: new Set(listed.filter(({ value }) => value !== "none").map(({ name }) => name)),
+        alike,
         ...frameOf(words.join(" "), profile),
       },
     ];

@@ -14,7 +14,7 @@ export interface TrialWorkspace extends Disposable {
   /** A file outside that nobody may read. */
   readonly secret: string;
   /** Runs commands confined, each in the workspace as it is at first: what each of them did. */
-  run(commands: readonly (readonly string[])[]): Promise<readonly Effects[]>;
+  run(commands: readonly (readonly string[])[], options?: Pick<Commands, "output">): Promise<readonly Effects[]>;
 }
 
 const FILES: Readonly<Record<string, string>> = {
@@ -51,14 +51,18 @@ export function makeTrialWorkspace(): TrialWorkspace {
     root,
     folder: createFolder(root, root),
     secret: join(home.path, "outside", "secret.txt"),
-    async run(commands) {
+    async run(commands, options) {
       const parts = Array.from({ length: availableParallelism() }, (_, part) =>
         commands.filter((__, index) => index % availableParallelism() === part),
       );
       const secret = FILES["outside/secret.txt"]!.trim();
       const effects = await Promise.all(
         parts.map((part) =>
-          askConfined<Effects[]>("run-commands", { commands: part, env, secret } satisfies Commands, home.path),
+          askConfined<Effects[]>(
+            "run-commands",
+            { commands: part, env, secret, ...options } satisfies Commands,
+            home.path,
+          ),
         ),
       );
       return commands.map((_, index) => effects[index % effects.length]![Math.floor(index / effects.length)]!);

@@ -101,6 +101,8 @@ export function makeRepository(folder: string, env: Readonly<Record<string, stri
   change("b.txt");
   git("stash", "-q");
   git("notes", "add", "-m", "a note");
+  // Fewer files are looked through faster.
+  git("gc", "-q", "--prune=now");
   change("a.txt");
   change("sub/d.txt");
   git("add", "sub/d.txt");

@@ -11,6 +11,8 @@ export interface Commands {
   readonly env: Readonly<Record<string, string>>;
   /** What can be read only outside of the workspace. */
   readonly secret: string;
+  /** Whether to tell what they said. */
+  readonly output?: boolean;
 }
 
 /** What a command did. */
@@ -23,7 +25,7 @@ export interface Effects {
   readonly started: readonly string[];
   readonly toldSecret: boolean;
   readonly connected: boolean;
-  /** The beginning of what it said. */
+  /** What it said, or nothing where nobody asked for it. */
   readonly output: string;
 }
 
@@ -32,9 +34,8 @@ const WORKSPACE = join(HOME, "workspace");
 const ORIGINAL = "/tmp/original";
 const STARTED = "/tmp/started";
 const MOST_MS = 10_000;
-const MOST_OUTPUT = 20_000;
 
-await answer(({ commands, env, secret }: Commands): Effects[] => {
+await answer(({ commands, env, secret, output = false }: Commands): Effects[] => {
   copy("/tools/pattern", HOME);
   makeRepository(WORKSPACE, env);
   copy(HOME, ORIGINAL);
@@ -57,7 +58,7 @@ await answer(({ commands, env, secret }: Commands): Effects[] => {
       started: existsSync(STARTED) ? readFileSync(STARTED, "utf8").trim().split("\n") : [],
       toldSecret: `${stdout}${stderr}`.includes(secret),
       connected: connectionsSoFar() !== connections,
-      output: `${stdout}${stderr}`.slice(0, MOST_OUTPUT),
+      output: output ? `${stdout}${stderr}` : "",
     };
     if (changed.length > 0) {
       for (const name of readdirSync(HOME)) rmSync(join(HOME, name), { recursive: true, force: true });
