@@ -19,6 +19,8 @@ export class ContextWindow {
   #messages: Message[];
   /** The tokens of the messages: what the provider counted last, or an estimate where that is more, and what came since. */
   #tokens: number;
+  /** What the model takes at most, as it showed by refusing more. */
+  #shown = Infinity;
 
   constructor(messages: readonly Message[], deps: ContextWindowDeps) {
     this.#messages = [...messages];
@@ -33,7 +35,7 @@ export class ContextWindow {
   /** How many tokens a request may hold. */
   get most(): number {
     const { model, run } = this.#deps;
-    return model.contextTokens ?? run.workbench.limits.contextTokens;
+    return Math.min(model.contextTokens ?? run.workbench.limits.contextTokens, this.#shown);
   }
 
   get isFull(): boolean {
@@ -72,6 +74,15 @@ export class ContextWindow {
     const results = this.#messages.reduce((sum, one) => sum + (one.role === "tool" ? one.results.length : 0), 0);
     const shortened = Math.floor((most * 2) / Math.max(results, 1));
     if (this.isFull && canShorten(this.#messages, shortened)) await this.change({ shortened });
+  }
+
+  /** The provider takes no request as long as this one. Whether it is shorter now. */
+  async shrink(): Promise<boolean> {
+    const before = this.#messages;
+    this.#shown = Math.floor(estimateTokens(before) / 2);
+    this.#tokens = Infinity;
+    await this.makeRoom();
+    return this.#messages !== before;
   }
 
   async #summarise(old: readonly Message[]): Promise<string | undefined> {

@@ -61,13 +61,23 @@ export class Conversation {
           `The run took ${run.turns} turns, which is the limit, without an answer`,
         );
       await this.#window.makeRoom();
-      const turn = await this.#ask(++run.turns);
+      const turn = await this.#askWithinBounds(++run.turns);
       run.text = turn.text === "" ? run.text : turn.text;
       if (turn.calls.length > 0) await this.#call(turn);
       else {
         const answer = await this.#judge(turn);
         if (answer) return answer;
       }
+    }
+  }
+
+  /** Asks again, once, with less when the request was longer than the provider takes. */
+  async #askWithinBounds(turn: number): Promise<Turn> {
+    try {
+      return await this.#ask(turn);
+    } catch (error) {
+      if (!isTooLong(error) || !(await this.#window.shrink())) throw error;
+      return this.#ask(turn);
     }
   }
 
@@ -186,6 +196,12 @@ export class Conversation {
 
 const SAME_AGAIN =
   "Not called: these very calls were made several times with the same results. Do something else, or answer with what you know.";
+
+function isTooLong(error: unknown): boolean {
+  if (!(error instanceof PegboardError)) return false;
+  const { contextLength } = Object(error.details) as { contextLength?: unknown };
+  return contextLength === true;
+}
 
 const modelTools = new WeakMap<ToolView, ModelTool>();
 

@@ -32,6 +32,8 @@ export interface CheckedFile {
   readonly kind: FileKind | "unknown";
   readonly format: string;
   readonly loaded: boolean;
+  /** Of an agent: how its front matter could be read. */
+  readonly rung?: ReadAgent["rung"];
   /** Of an agent. */
   readonly name?: string;
   /** Of an agent. */
@@ -135,12 +137,16 @@ function toChecked({ files, registry }: Inspection): CheckedFile[] {
   });
 }
 
-function toCheckedAgent({ path, kind, loaded, diagnostics }: InspectedFile, { agent, fields }: ReadAgent): CheckedFile {
+function toCheckedAgent(
+  { path, kind, loaded, diagnostics }: InspectedFile,
+  { agent, fields, rung }: ReadAgent,
+): CheckedFile {
   return {
     path,
     kind,
     format: "pegboard",
     loaded,
+    rung,
     ...(agent && { name: agent.name, description: agent.description, ...(agent.tools && { tools: agent.tools }) }),
     fields,
     diagnostics: diagnostics.map(withoutFile),

@@ -1,5 +1,5 @@
 import type { Agent } from "@pegboard/contract";
-import { createRuntime, defineTool, type Message, type Model, scriptedModel, type Turn } from "pegboard";
+import { createRuntime, defineTool, type Message, type Model, PegboardError, scriptedModel, type Turn } from "pegboard";
 import { describe, expect, test } from "vitest";
 import { countOld, estimateTokens, summaryMessage } from "../../src/agents/compaction.ts";
 import { canShorten, shortenResults } from "../../src/agents/shorten-results.ts";
@@ -121,4 +121,47 @@ describe("a conversation that becomes too long", () => {
     const { result } = await run(steps(12), () => ({ text: "SUMMARY", usage: { input: 1_000, output: 1 } }));
     expect(result.usage.input).toBeGreaterThanOrEqual(1_000);
   });
+});
+
+test("a request that the provider finds too long is made shorter and asked again, once", async () => {
+  const lengths: number[] = [];
+  let asked = 0;
+  const model: Model = {
+    id: "small:model",
+    async *stream({ messages, system }) {
+      const { length } = JSON.stringify(messages);
+      lengths.push(length);
+      if (length > 20_000 && !system.includes("summarise"))
+        throw new PegboardError("invalid_input", "too long", { details: { contextLength: true } });
+      if (system.includes("summarise")) yield { type: "text", text: "SUMMARY" };
+      else if (asked++ < 4) yield { type: "call", id: `c${asked}`, tool: "big", input: { n: asked } };
+      else yield { type: "text", text: "Done." };
+      yield { type: "end", reason: "stop", usage: { input: 1, output: 1 } };
+    },
+  };
+  const big = defineTool({
+    name: "big",
+    description: "Says much",
+    input: { type: "object" },
+    capabilities: ["read"],
+    execute: () => "x".repeat(9_000),
+  });
+  const session = createRuntime({ model, agents: [HELPER], tools: [big], limits: { turns: 9 } }).open();
+  const run = session.run("helper", "Go");
+  const events: string[] = [];
+  for await (const { type } of run) events.push(type);
+  expect(events).toContain("transcript-change");
+  expect(Math.max(...lengths)).toBeGreaterThan(20_000);
+  const hopeless: Model = {
+    ...model,
+    // oxlint-disable-next-line require-yield
+    async *stream() {
+      throw new PegboardError("invalid_input", "too long", { details: { contextLength: true } });
+    },
+  };
+  expect(await session.run("helper", "Go", { model: hopeless }).result).toMatchObject({
+    status: "failed",
+    error: { code: "invalid_input" },
+  });
+  expect((await run.result).status).not.toBe("failed");
 });

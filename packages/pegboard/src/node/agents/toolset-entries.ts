@@ -53,6 +53,7 @@ function readEntry(key: string, entry: Json, known: readonly string[]): AgentToo
     if (problem !== undefined) return `the name of the toolset "${key}" ${problem}`;
     if (Object.hasOwn(Object(entry) as object, "command"))
       return checked(key, { ...(entry as object), name: key }, HOST_TOOL_SCHEMA, toCommand);
+    if (Object.hasOwn(Object(entry) as object, "mcp")) return `toolset "${key}": this version uses no MCP servers`;
     return checked(key, entry, TOOLSET_SCHEMA, (value) => ({ kind: "code", key, entry: value as ToolsetEntry }));
   }
   return known.includes(key) ? { kind: "wanted", key } : unknown(key, known);
