@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import type { Json } from "@pegboard/contract";
@@ -203,4 +203,19 @@ test("a module in mode auto sees no other process, and keeps files and network",
   expect(processes).toBeLessThanOrEqual(3);
   expect(environments).not.toContain("sk-secret");
   expect(rest).toEqual({ parent: "ESRCH", network: "connected", file: "private" });
+});
+
+test("a program that is a link into a folder that would be empty can be run confined", async () => {
+  const home = makeHome({});
+  const target = home.write("opt/real/program.sh", "#!/bin/sh\necho '\"found\"'\n");
+  chmodSync(target, 0o755);
+  mkdirSync(join(home.path, "links"));
+  symlinkSync(target, join(home.path, "links", "program"));
+  const command = JSON.stringify([join(home.path, "links", "program")]);
+  home.write(
+    "work/project/pegboard.yaml",
+    `version: 1\ntools: [{ name: linked, description: d, command: ${command} }]\n`,
+  );
+  const workspace = await home.open();
+  expect(await workspace.open({ approve: "all" }).call("linked", {})).toMatchObject({ ok: true, structured: "found" });
 });

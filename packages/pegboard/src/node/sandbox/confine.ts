@@ -108,7 +108,9 @@ function mounts(argv: readonly string[], options: Confinement): Mount[] {
   const emptied = [home === "/" ? [] : [home], EMPTIED].flat();
   const secrets = SECRETS.map((path) => join(home, path));
   const isWritten = (path: string) => write.some((folder) => isInside(path, folder));
-  const needed = [options.cwd, dirname(resolve(options.cwd, argv[0] ?? ""))].filter((path) => !isWritten(path));
+  const program = resolve(options.cwd, argv[0] ?? "");
+  // The program may be a link to a place that would be empty.
+  const needed = [options.cwd, dirname(program), dirname(real(program))].filter((path) => !isWritten(path));
   const wanted: Mount[] = [
     ...toMounts(emptied, "empty"),
     ...toMounts([...programFolders(emptied), ...needed, ...read, ...(network ? RESOLVERS : [])], "read"),

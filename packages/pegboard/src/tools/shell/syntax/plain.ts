@@ -9,6 +9,8 @@ export const NOT_ALL = "not all of it is understood";
 
 /** How to run a script without a shell, or why that cannot be done. */
 export function toPlain(script: ParsedScript, text: string): ParsedShell | string {
+  // Bash keeps such a backslash or not, by what stands before it.
+  if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return "it ends with a backslash";
   const plain: Plain = { steps: [], commands: [], tokens: [], ignored: [] };
   for (const statement of script.commands) {
     const problem = addStatement(statement, plain);
