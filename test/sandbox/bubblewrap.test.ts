@@ -13,6 +13,7 @@ const attempt = async (work) => { try { return await work(); } catch (error) { r
 const questions = {
   read: (file) => fs.readFileSync(file, "utf8"),
   list: (folder) => fs.readdirSync(folder),
+  writable: (file) => (fs.accessSync(file, fs.constants.W_OK), "writable"),
   write: (file) => (fs.writeFileSync(file, "x"), "written"),
   connect: (to) => new Promise((resolve, reject) => net.connect(to).on("connect", function () { this.destroy(); resolve("connected"); }).on("error", reject)),
   lookup: (name) => dns.lookup(name).then(() => "found"),
@@ -88,6 +89,15 @@ describe.each(["command", "probe"] as const)("A4-36 a confined %s", (tool) => {
     expect((await ask(tool, { mode, network: true }, () => ({ loopback: ["connect", port] }))).answers).toEqual({
       loopback: "connected",
     });
+  });
+
+  test("cannot set what the kernel does", async () => {
+    const { answers } = await ask(tool, { mode }, () => ({
+      dump: ["writable", "/proc/sys/kernel/core_pattern"],
+      trigger: ["writable", "/proc/sysrq-trigger"],
+      reboot: ["writable", "/proc/sys/kernel/ctrl-alt-del"],
+    }));
+    for (const answer of Object.values(answers)) expect(answer).toMatch(/^(EROFS|EACCES|ENOENT)$/);
   });
 
   test("writes to its workspace and nowhere else, and not to what decides what runs", async () => {

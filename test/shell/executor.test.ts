@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { decideCommand } from "../../packages/pegboard/src/tools/shell/decide.ts";
-import { attack } from "../../packages/pegboard/test/tools/shell-oracle.ts";
+import { attack } from "./texts.ts";
 import { testSeed } from "../log/seed.ts";
 import { makeHome } from "../sandbox/home.ts";
 import { ALLOWING, makeStubs, RULES, runInBash } from "./bash.ts";

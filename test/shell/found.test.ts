@@ -7,6 +7,8 @@ test.each([
   ["tree", "tree -Lo 1 made"],
   ["tree", "tree -Po x made"],
   ["tree", "tree -aIo x made"],
+  // Whether bash keeps a backslash at the very end depends on how many lines stand before it.
+  ["git log", "git log -S'one\ntwo'\\"],
 ])("the rule %s does not cover %s", (pattern, text) => {
   const policy = compileShellPolicy({ default: "ask", rules: [{ pattern, approval: "preApproved" }] });
   expect(decideCommand(text, policy).decision).toBe("ask");

@@ -6,7 +6,7 @@ import {
   decideCommand,
 } from "../../packages/pegboard/src/tools/shell/decide.ts";
 import { parseShell } from "../../packages/pegboard/src/tools/shell/syntax/parse.ts";
-import { attack, hiding } from "../../packages/pegboard/test/tools/shell-oracle.ts";
+import { attack, hiding } from "./texts.ts";
 import { ALLOWING, runInBash } from "./bash.ts";
 import type { Witnessed } from "./inside/run-texts.ts";
 import type { Start } from "./inside/witness.ts";

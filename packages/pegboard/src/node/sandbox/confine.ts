@@ -40,6 +40,8 @@ export function confine(argv: readonly string[], options: Confinement, programs:
     ["--ro-bind", "/", "/"],
     ["--dev", "/dev"],
     ["--proc", "/proc"],
+    // Root owns the kernel's settings, with or without capabilities: one of them names a program that runs outside.
+    ...KERNEL.flatMap((path) => (existsSync(path) ? [["--ro-bind", path, path]] : [])),
     ...mounts(argv, options).map(toArguments),
     ["--setenv", "TMPDIR", "/tmp"],
     ["--chdir", real(options.cwd)],
@@ -70,6 +72,8 @@ export function limit(
 }
 
 const MAX_PROCESSES = 512;
+
+const KERNEL = ["/proc/sys", "/proc/sysrq-trigger"];
 
 /** Where people keep what a program must not carry away; below the home folder. */
 const SECRETS = [
