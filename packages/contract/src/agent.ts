@@ -19,6 +19,8 @@ export interface Agent {
   readonly reasoningEffort?: ReasoningEffort;
   /** Names, globs and `!deny` entries. Absent is the default scope, empty is no tools at all. */
   readonly tools?: readonly string[];
+  /** Names and globs of the agents that it may ask, and `!deny` entries. Absent is all, empty is none. */
+  readonly agents?: readonly string[];
   /** Of the tools that it may use, only those whose capabilities are `read` and `state` alone. Absent is no such limit. */
   readonly mode?: "read-only";
   /** Tools that are prompts; this agent alone has them, whatever `tools` says. */

@@ -1,6 +1,15 @@
 export type { Agent, AttachmentLimits, PromptTool, ReasoningEffort, Requirements } from "./agent.ts";
 export { ERRORS, type ErrorCode } from "./error.ts";
-export { type CallView, definePlugin, type GateAnswer, type Hooks, type Plugin, type PluginHost } from "./plugin.ts";
+export {
+  type CallView,
+  definePlugin,
+  type GateAnswer,
+  type Hooks,
+  type Plugin,
+  type PluginHost,
+  type TaskView,
+  type Verdict,
+} from "./plugin.ts";
 export { type Content, fail, type Failure, type Result, type ResultMeta, type ToolReturn } from "./result.ts";
 export type { FromJsonSchema, Infer, Json, JsonSchema, Schema, StandardSchema } from "./schema.ts";
 export {

@@ -18,12 +18,34 @@ export type GateAnswer =
   | { readonly action: "ask"; readonly reason?: string }
   | { readonly action: "modify"; readonly input: Json };
 
+/** A piece of work that an agent gave away, as hooks see it. */
+export interface TaskView {
+  readonly id: string;
+  readonly agent: string;
+  readonly prompt: string;
+  readonly session: string;
+  /** The run that gave it away. */
+  readonly parent: string;
+}
+
+/** What a validator says of a result. */
+export type Verdict = { readonly accepted: true } | { readonly accepted: false; readonly feedback: string };
+
 /** The points at which a plugin or the host can take part in a call. */
 export interface Hooks {
   /** Gate, in order of registration: a `deny` ends the call, a `modify` is checked again. A throw or a timeout denies. */
   beforeCall?(call: CallView): GateAnswer | void | Promise<GateAnswer | void>;
   /** Chain: each sees the result of the one before and may replace it. A throw is logged and changes nothing. */
   afterCall?(call: CallView, result: Result): Result | void | Promise<Result | void>;
+  /** Observe: a task is on record and about to run for the first time. A throw is logged and changes nothing. */
+  taskCreated?(task: TaskView): void | Promise<void>;
+  /**
+   * Validate: all must accept, in order, and nothing at all accepts. A throw rejects with its message. Of a text, the last
+   * line `VERDICT: accept` or `VERDICT: reject` counts, with what follows `FEEDBACK:`; one without is a failure.
+   */
+  validateTask?(task: TaskView, result: string): Verdict | string | void | Promise<Verdict | string | void>;
+  /** Observe: a task failed for good. */
+  taskFailed?(task: TaskView, reason: string): void | Promise<void>;
 }
 
 /** What the host lends a plugin. */

@@ -1,32 +1,64 @@
 import { PegboardError } from "../core/error.ts";
-import { canonicalJson } from "../core/json.ts";
+import { isListed } from "../core/scope.ts";
 import type { AgentRun } from "./agent-run.ts";
-import { nameOf, type RunRequest } from "./run-request.ts";
+import { nameOf, requestKey, type RunRequest } from "./run-request.ts";
 
-/** Checks what a run asks for against its limits, and counts it. Throws `depth_limit`, `fanout_limit`, `loop` or `budget_limit`. */
-export function admit({ agent, prompt, own }: RunRequest, parent: AgentRun): void {
-  const { limits } = parent.workbench;
-  const name = nameOf(agent);
-  const chain = parent.chain.join(" > ");
-  if (parent.chain.length > limits.depth)
-    throw new PegboardError(
-      "depth_limit",
-      `Agent "${name}" would be ${parent.chain.length} deep (${chain} > ${name}); the limit is ${limits.depth}`,
-    );
-  if (parent.started >= limits.fanout)
+/** Checks what a run asks for, and counts it. Throws what `checkAdmission` throws. */
+export function admit(request: RunRequest, parent: AgentRun): void {
+  checkAdmission(request, parent);
+  parent.spending.spawn();
+  if (!request.own) parent.asked.push(requestKey(request));
+  parent.started++;
+}
+
+/**
+ * Checks what a run asks for against its limits. Throws `denied`, `depth_limit`, `fanout_limit`, `loop`, `budget_limit` or
+ * `busy`.
+ */
+export function checkAdmission(request: RunRequest, parent: AgentRun): void {
+  const { fanout } = parent.workbench.limits;
+  const name = nameOf(request.agent);
+  checkPlace(name, parent, request.own);
+  if (parent.started >= fanout)
     throw new PegboardError(
       "fanout_limit",
-      `Agent "${parent.agent}" started ${parent.started} runs, which is its limit`,
+      `Agent "${name}" was not started: agent "${parent.agent}" has started ${parent.started} of ${fanout} runs, which is all it may`,
     );
-  if (parent.chain.filter((one) => one === name).length >= limits.sameAgentInChain)
-    throw new PegboardError("loop", `Agent "${name}" is in the chain ${chain} already`);
-  const key = canonicalJson([name, prompt]);
-  if (!own && parent.asked.includes(key))
+  if (!request.own && parent.asked.includes(requestKey(request)))
     throw new PegboardError(
       "loop",
       `Agent "${name}" was asked this very thing before in this run: use its first answer`,
     );
-  parent.spending.spawn();
-  if (!own) parent.asked.push(key);
-  parent.started++;
+  parent.spending.checkSpawn();
+  parent.lanes.throwIfFull();
+}
+
+/** Checks whether an agent may work below a run. Throws `denied`, `depth_limit` or `loop`. */
+export function checkPlace(name: string, parent: AgentRun, own = false): void {
+  const { depth, sameAgentInChain } = parent.workbench.limits;
+  const { chain } = parent;
+  const path = [...chain, name].join(" > ");
+  if (!own) checkListed(name, parent);
+  if (chain.length > depth)
+    throw new PegboardError(
+      "depth_limit",
+      `Agent "${name}" would be ${chain.length} deep (${path}); the limit is ${depth}`,
+    );
+  const before = chain.filter((one) => one === name).length;
+  if (before >= sameAgentInChain)
+    throw new PegboardError(
+      "loop",
+      `Agent "${name}" would be in its own chain ${before + 1} times (${path}); the limit is ${sameAgentInChain}`,
+    );
+}
+
+// What an agent above may not ask, one that it asks may not ask for it.
+function checkListed(name: string, parent: AgentRun): void {
+  for (let one: AgentRun | undefined = parent; one; one = one.parent) {
+    if (!one.agents || isListed(one.agents, name)) continue;
+    throw new PegboardError(
+      "denied",
+      `Agent "${name}" is not among those that agent "${one.agent}" may ask (agents: [${one.agents.join(", ")}])`,
+    );
+  }
 }

@@ -1,12 +1,20 @@
 import { PegboardError } from "../core/error.ts";
 import type { Usage } from "../core/model.ts";
-import type { Budget } from "../core/run.ts";
+import type { Budget } from "../core/budget.ts";
+
+/** What was used before, by a run that goes on. */
+export interface Spent {
+  readonly usage: Usage;
+  readonly cost: number;
+  readonly spawns: number;
+  readonly timeMs: number;
+}
 
 /** What a run and all that it started have used, against what they may use. Charging one charges those above it. */
 export class Spending {
   readonly #limits: Budget;
   readonly #above: Spending | undefined;
-  readonly #startedAt = performance.now();
+  #startedAt = performance.now();
   #input = 0;
   #output = 0;
   #cached = 0;
@@ -35,22 +43,38 @@ export class Spending {
     return this.#usd;
   }
 
+  /** Begins with what was used before. Those above begin with what all that they started had used. */
+  restore({ usage, cost, spawns, timeMs }: Spent): void {
+    this.#add(usage, cost);
+    this.#spawns += spawns;
+    this.#startedAt -= timeMs;
+  }
+
   /** Adds what a turn used. A number that is none, or less than nothing, counts as nothing. */
   charge(usage: Usage, usd: number): void {
+    this.#add(usage, usd);
+    this.#above?.charge(usage, usd);
+  }
+
+  #add(usage: Usage, usd: number): void {
     this.#input += toAmount(usage.input);
     this.#output += toAmount(usage.output);
     this.#cached += toAmount(usage.cached);
     this.#written += toAmount(usage.written);
     this.#reasoning += toAmount(usage.reasoning);
     this.#usd += toAmount(usd);
-    this.#above?.charge(usage, usd);
   }
 
   /** Counts a run that is about to start. Throws `budget_limit` when there may be no more. */
   spawn(): void {
+    this.checkSpawn();
+    this.#countSpawn();
+  }
+
+  /** The same without counting. */
+  checkSpawn(): void {
     this.throwIfSpent();
     this.#throwIfSpawned();
-    this.#countSpawn();
   }
 
   #throwIfSpawned(): void {

@@ -1,12 +1,26 @@
 import type { Control } from "../core/control.ts";
+import { PegboardError } from "../core/error.ts";
 
 /** So many at once; the others wait their turn, in order. */
 export class Lanes {
   readonly #waiting: (() => void)[] = [];
+  readonly #count: number;
+  readonly #mostWaiting: number;
   #free: number;
 
-  constructor(count: number) {
+  constructor(count: number, mostWaiting = Infinity) {
+    this.#count = count;
     this.#free = count;
+    this.#mostWaiting = mostWaiting;
+  }
+
+  /** Throws `busy` when there is neither a free lane nor a place to wait for one. */
+  throwIfFull(): void {
+    if (this.#free > 0 || this.#waiting.length < this.#mostWaiting) return;
+    const wait = this.#waiting.length > 0 ? ` and ${this.#waiting.length} wait` : "";
+    throw new PegboardError("busy", `${this.#count} of ${this.#count} are at work${wait}: try again when one is done`, {
+      retryable: true,
+    });
   }
 
   /** Waits for a free lane. Resolves to how to leave it; rejects when the control is cancelled before. */

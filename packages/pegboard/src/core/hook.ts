@@ -4,7 +4,8 @@ import { cloneJson } from "./json.ts";
 import type { Vote } from "./policy.ts";
 import { toResult } from "./result.ts";
 
-const TIMEOUT_MS = 10_000;
+/** How long a hook may take. */
+export const HOOK_MS = 10_000;
 
 /** What the gates decided together: votes for policy, and the input that took the place of the one asked for. */
 export interface Gated {
@@ -38,7 +39,7 @@ export async function runChain(hooks: readonly Hooks[], call: CallView, result: 
   for (const hook of hooks) {
     if (!hook.afterCall) continue;
     try {
-      const replaced = await within(TIMEOUT_MS, () =>
+      const replaced = await within(HOOK_MS, () =>
         hook.afterCall!({ ...call, input: cloneJson(call.input) }, structuredClone(current)),
       );
       if (replaced) current = toResult(replaced);
@@ -54,7 +55,7 @@ const ACTIONS = ["continue", "deny", "ask", "modify"];
 async function askGate(hook: Hooks, call: CallView): Promise<GateAnswer> {
   let answer: GateAnswer | void;
   try {
-    answer = await within(TIMEOUT_MS, () => hook.beforeCall!(call));
+    answer = await within(HOOK_MS, () => hook.beforeCall!(call));
   } catch (error) {
     return { action: "deny", reason: `the hook failed (${messageOf(error)})` };
   }
@@ -62,10 +63,11 @@ async function askGate(hook: Hooks, call: CallView): Promise<GateAnswer> {
   return ACTIONS.includes(answer.action) ? answer : { action: "deny", reason: "the hook gave an answer that is none" };
 }
 
-async function within<T>(ms: number, run: () => T | Promise<T>): Promise<T> {
+/** Waits so long for a hook. Rejects with `timeout` after that, and with what the hook throws. */
+export async function within<T>(ms: number, run: () => T | Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1000} seconds`)), ms);
+    timer = setTimeout(() => reject(new PegboardError("timeout", `no answer within ${ms / 1000} seconds`)), ms);
   });
   try {
     return await Promise.race([run(), late]);

@@ -1,0 +1,177 @@
+import type { Hooks, ToolContext } from "@pegboard/contract";
+import { Control } from "../core/control.ts";
+import { messageOf, PegboardError } from "../core/error.ts";
+import type { StartedTask, TaskOutcome, TaskRequest } from "../core/task.ts";
+import { type AgentRun, unrecorded } from "./agent-run.ts";
+import { admit, checkAdmission, checkPlace } from "./admit.ts";
+import type { AgentCatalog } from "./catalog.ts";
+import { delegate, toTaskError } from "./delegation.ts";
+import type { Kernel } from "./kernel.ts";
+import type { TaskState } from "./run-log.ts";
+import { nameOf, type RunRequest } from "./run-request.ts";
+import { Task } from "./task.ts";
+import { tellHooks, toValidators } from "./task-hooks.ts";
+import { type DelegationOptions, toJudges, toSettings } from "./task-judges.ts";
+
+/** What tasks need. */
+export interface TasksDeps {
+  readonly kernel: Pick<Kernel, "runOf" | "child">;
+  readonly agents: Pick<AgentCatalog, "resolve">;
+  readonly options?: DelegationOptions | undefined;
+  hooks(): readonly Hooks[];
+}
+
+const NOTHING: TaskOutcome = { state: "failed", iterations: 0, text: "", cost: 0 };
+
+const NOBODY_WAITS = {
+  code: "interrupted",
+  message: "The process ended, and the call that waited for this task was cut off",
+} as const;
+
+/** Work that agents give away. */
+export class Tasks {
+  readonly #deps: TasksDeps;
+
+  constructor(deps: TasksDeps) {
+    this.#deps = deps;
+  }
+
+  /** Checks whether a call may give this away, without doing so; the agent need not exist yet. Throws the limit. */
+  check(request: TaskRequest, context: ToolContext): void {
+    const parent = this.#deps.kernel.runOf(context);
+    if (parent.from?.taskOf(context.callId)) return;
+    checkAdmission({ agent: request.agent ?? parent.source, prompt: request.prompt }, parent);
+  }
+
+  /**
+   * Gives work away for a call of a run. What happens in the background begins when the call has been answered, and its
+   * outcome comes to the run as a message, once. Rejects with what is wrong; nothing is begun then.
+   */
+  async start(request: TaskRequest, context: ToolContext): Promise<StartedTask> {
+    const { kernel, agents, options = {} } = this.#deps;
+    const { prompt, mode, validation } = request;
+    const parent = kernel.runOf(context);
+    const from = parent.from?.taskOf(context.callId);
+    if (from) return this.#goOn(request, parent, context, from);
+    if (prompt.trim() === "") throw new PegboardError("invalid_input", "The prompt is empty: say what is to be done");
+    if (validation?.rubric !== undefined && (validation.validator ?? options.validator) === undefined)
+      throw new PegboardError("invalid_input", "A rubric needs somebody who goes by it: name a validator too");
+    if (request.agent !== undefined) await agents.resolve(request.agent);
+    if (validation?.validator !== undefined) {
+      checkPlace(validation.validator, parent);
+      await agents.resolve(validation.validator);
+    }
+    admit({ agent: request.agent ?? parent.source, prompt }, parent);
+    const task = new Task(request, parent, context.callId, context.signal);
+    const { promise: begun, resolve: begin } = Promise.withResolvers<boolean>();
+    const outcome = begun.then((recorded) => (recorded ? this.#see(task) : NOTHING));
+    // Before it is on record: a run that ends meanwhile must wait for it.
+    parent.given.add({ id: task.id, mode, done: outcome, cancel: () => task.cancel() });
+    try {
+      await task.begin();
+    } catch (error) {
+      parent.given.remove(task.id);
+      begin(false);
+      throw unrecorded(messageOf(error), error);
+    }
+    if (mode === "wait") begin(true);
+    else parent.given.after(context.callId, () => begin(true));
+    return { id: task.id, agent: nameOf(task.agent), outcome };
+  }
+
+  /**
+   * Goes on with the work that a run had given away when its process ended. What is over and was not told is told; what
+   * nobody waits for any more ends as failed. What a call gave away that is made again is that call's.
+   */
+  async takeUp(parent: AgentRun): Promise<void> {
+    for (const from of parent.from?.log.tasksOf(parent.id) ?? []) {
+      const { start, outcome, isTold } = from;
+      const { task: id, prompt, mode, agent, model, validation } = start.data;
+      const call = start.parent ?? "";
+      if (!parent.from!.log.call(call).end) continue;
+      const given = { ...(model !== undefined && { model }), ...(validation && { validation }) };
+      const whom = nameOf(parent.source) === agent ? {} : { agent };
+      const task = new Task({ prompt, mode, ...whom, ...given }, parent, call, undefined, from);
+      if (outcome && mode === "background" && !isTold)
+        parent.given.mailbox.post({ text: task.toLetter(outcome), task: id }, { wakes: true });
+      if (outcome) continue;
+      if (mode === "background")
+        parent.given.add({ id, mode, done: this.#see(task, true), cancel: () => task.cancel() });
+      else await task.end({ ...NOTHING, cost: task.spending.cost, error: NOBODY_WAITS });
+    }
+  }
+
+  /** Goes on with what the same call had given away in a process that is gone. */
+  #goOn(request: TaskRequest, parent: AgentRun, { callId, signal }: ToolContext, from: TaskState): StartedTask {
+    const task = new Task(request, parent, callId, signal, from);
+    const agent = nameOf(task.agent);
+    const { mode } = request;
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { outcome: over } = from;
+    const outcome = begun.then(() => (over ? this.#tell(task, over) : this.#see(task, true)));
+    parent.given.add({ id: task.id, mode, done: outcome, cancel: () => task.cancel() });
+    if (mode === "wait") begin();
+    else parent.given.after(callId, begin);
+    return { id: task.id, agent, outcome };
+  }
+
+  /** Lets the run hear how a task ended. */
+  #tell(task: Task, outcome: TaskOutcome): TaskOutcome {
+    const { given } = task.parent;
+    if (task.request.mode === "background")
+      given.mailbox.post({ text: task.toLetter(outcome), task: task.id }, { wakes: true });
+    given.remove(task.id);
+    return outcome;
+  }
+
+  /** Sees a task through from its beginning, or from where it was, to its end. Never rejects. */
+  async #see(task: Task, goesOn = false): Promise<TaskOutcome> {
+    const { parent, control } = task;
+    const hooks = this.#deps.hooks();
+    const warn = (message: string) => parent.warn(message);
+    if (!goesOn) await tellHooks(hooks, (hook) => hook.taskCreated?.(task.view), warn);
+    const outcome = await this.#work(task, hooks);
+    control[Symbol.dispose]();
+    const { state, error } = outcome;
+    if (state === "failed") await tellHooks(hooks, (hook) => hook.taskFailed?.(task.view, error?.message ?? ""), warn);
+    await task.end(outcome);
+    return this.#tell(task, outcome);
+  }
+
+  async #work(task: Task, hooks: readonly Hooks[]): Promise<TaskOutcome> {
+    const { parent, control, spending, request } = task;
+    let leave: (() => void) | undefined;
+    try {
+      leave = await parent.lanes.enter(control);
+      return await delegate(toSettings(request, this.#deps.options), {
+        control,
+        validators: request.validation
+          ? [
+              ...toValidators(hooks, task.view),
+              ...toJudges(task, this.#deps.options, (asked) => this.#child(task, asked)),
+            ]
+          : [],
+        run: (feedback, before) => {
+          // The first try was counted when it was admitted.
+          if (before && !task.isTold) spending.spawn();
+          return this.#child(task, task.toRequest(feedback, before));
+        },
+        change: async (state, iteration, note) => {
+          if (!task.isTold) await task.change(state, iteration, note);
+        },
+        cost: () => spending.cost,
+      });
+    } catch (thrown) {
+      const error = toTaskError(thrown);
+      const state = error.code === "cancelled" ? "cancelled" : "failed";
+      return { state, iterations: 0, text: "", cost: spending.cost, error };
+    } finally {
+      leave?.();
+    }
+  }
+
+  #child(task: Task, request: RunRequest) {
+    const { id, parent, call, spending, control } = task;
+    return this.#deps.kernel.child(request, { parent, call, spending, control: new Control(control), task: id });
+  }
+}

@@ -1,0 +1,17 @@
+import { PegboardError } from "../core/error.ts";
+import type { AgentRun } from "./agent-run.ts";
+
+/** Leaves a message of a run at the one that started it. Throws `invalid_input` for a run that none started. */
+export function tellParent(
+  { id, agent, parent }: AgentRun,
+  message: string,
+  { wakes }: { readonly wakes: boolean },
+): void {
+  if (!parent)
+    throw new PegboardError("invalid_input", `No agent started agent "${agent}": there is nobody above it to tell`);
+  const kind = wakes ? "Message" : "Progress";
+  parent.given.mailbox.post(
+    { text: `${kind} from agent "${agent}" (run ${id}), which you started:\n${message}` },
+    { wakes },
+  );
+}
