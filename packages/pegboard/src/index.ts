@@ -19,12 +19,16 @@ export type {
   Result,
   SessionTool,
   SessionView,
+  TaskView,
   Tool,
   ToolContext,
   ToolInstance,
+  Verdict,
 } from "@pegboard/contract";
 export type { AgentSource } from "./agents/agent-source.ts";
+export type { DelegationOptions } from "./agents/task-judges.ts";
 export type { AgentCatalog, AgentEntry, RegisterAgentOptions } from "./agents/catalog.ts";
+export type { PooledView, PoolStats } from "./agents/pool.ts";
 export type { ApprovalAnswer, ApprovalRequest, ApproveMode, Approver, Remember } from "./core/approval.ts";
 export { messageOf, PegboardError } from "./core/error.ts";
 export { type Event, type EventData, type EventType, LOG_SESSION } from "./core/event.ts";
@@ -36,17 +40,21 @@ export { createRedactor, type Redactor } from "./core/redact.ts";
 export { type AnyTool, type RegisterOptions, Registry, type ToolSource } from "./core/registry.ts";
 export type { Rule } from "./core/rule.ts";
 export type { Secrets } from "./core/secret.ts";
-export type { Attachment, Budget, Run, RunOptions } from "./core/run.ts";
+export type { Budget } from "./core/budget.ts";
+export type { Attachment, ResumeOptions, Run, RunOptions } from "./core/run.ts";
 export type { RunResult } from "./core/run-result.ts";
 export type { Chat, ChatOptions } from "./core/chat.ts";
 export type { Message, Model, ModelPart, ModelRequest, Models, Usage } from "./core/model.ts";
 export type { CallOptions, ExplainOptions, Session, SessionOptions } from "./core/session.ts";
+export type { TaskRecord } from "./core/task-record.ts";
 export type { ToolView } from "./core/tool-view.ts";
 export type { Price } from "./models/price.ts";
 export { readScript } from "./models/read-script.ts";
 export { scriptedModel, type ScriptedModel } from "./models/scripted.ts";
 export type { Script, ScriptedTurn, Turn } from "./models/script.ts";
 export { createMetrics, type Metrics, type MetricsOptions, type ToolMetrics } from "./observe/metrics.ts";
+export type { RunRecord, RunStatus, SessionRecord } from "./agents/session-records.ts";
+export { createSessions, type SessionDetails, type Sessions, type SessionsDeps } from "./agents/sessions.ts";
 export { createRuntime, type OpenOptions, type Runtime, type RuntimeOptions } from "./runtime.ts";
 export { fromHostTool, type HostToolDefinition } from "./sources/host-tool.ts";
 export type { EventFilter } from "./stores/event-filter.ts";

@@ -1,7 +1,14 @@
 import type { Agent, Hooks } from "@pegboard/contract";
 import { ASSISTANT } from "./agents/assistant.ts";
+import type { AgentRun } from "./agents/agent-run.ts";
 import { AgentCatalog, type CatalogDeps } from "./agents/catalog.ts";
 import { Kernel, type KernelDeps } from "./agents/kernel.ts";
+import { Pool } from "./agents/pool.ts";
+import type { DelegationOptions } from "./agents/task-judges.ts";
+import { Tasks } from "./agents/tasks.ts";
+import { tellParent } from "./agents/tell-parent.ts";
+import { createSessions, type Sessions } from "./agents/sessions.ts";
+import type { WarmAgent } from "./agents/warm-model.ts";
 import { checkVirtualAgent, createVirtualAgents } from "./agents/virtual-agents.ts";
 import type { ApprovalRequest, ApproveMode, Approver } from "./core/approval.ts";
 import { PegboardError } from "./core/error.ts";
@@ -17,7 +24,7 @@ import { NO_MODELS } from "./models/no-models.ts";
 import { Plugins } from "./plugins/host.ts";
 import { memoryStore } from "./stores/memory.ts";
 import type { Store } from "./stores/store.ts";
-import { agentTool, type AgentToolDeps } from "./tools/agent.ts";
+import { agentTools, type AgentToolsDeps } from "./tools/agents.ts";
 import { readResultTool } from "./tools/read-result.ts";
 import { type VfsScope, vfsTools } from "./tools/vfs.ts";
 
@@ -42,6 +49,8 @@ export interface RuntimeOptions {
   readonly approver?: Approver;
   readonly approve?: ApproveMode;
   readonly limits?: Partial<Limits>;
+  /** How the results of work that agents give away are judged. */
+  readonly delegation?: DelegationOptions;
   readonly hooks?: readonly Hooks[];
   readonly store?: Store;
   /** How this process is told from others that use the same store; calls of those that are gone are then ended. */
@@ -70,6 +79,10 @@ export interface Runtime {
   readonly agents: AgentCatalog;
   readonly policy: Policy;
   readonly plugins: Plugins;
+  /** The agents that are kept warm: how many, which are at work, and how to let them go. */
+  readonly pool: Pick<Pool<WarmAgent>, "stats" | "remove" | "clear">;
+  /** What the log knows of sessions, of this process and of others. */
+  readonly sessions: Sessions;
   readonly store: Store;
   /** Knows the secrets: for what is written or shown elsewhere. */
   readonly redactor: Redactor;
@@ -94,6 +107,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const policy = new Policy(options.policy);
   const plugins = new Plugins(registry);
   const sessions = new Map<string, Session>();
+  const limits = toLimits(options.limits);
+  const pool = new Pool<WarmAgent>({ max: limits.poolSize, idleMs: limits.poolIdleMs });
   let prepared = false;
   let preparing: Promise<void> | undefined;
   const prepare = async () => {
@@ -104,7 +119,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const deps: SessionDeps = {
     registry,
     policy,
-    limits: toLimits(options.limits),
+    limits,
     events: store,
     blobs: store.blobs,
     process: options.process?.identity,
@@ -114,8 +129,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     ready: () => (prepared ? undefined : (preparing ??= prepare().finally(() => (preparing = undefined)))),
     hooks: () => (plugins.hooks.length === 0 ? hooks : [...hooks, ...plugins.hooks]),
     run: (agent, prompt, given, workbench) => kernel.start(agent, prompt, given, workbench),
+    cancel: (id, session) => kernel.cancel(id, session),
+    resume: (run, given, workbench) => kernel.resume(run, given, workbench),
     saveRule,
-    closed: (session) => void sessions.delete(session.id),
+    closed(session) {
+      sessions.delete(session.id);
+      void pool.clear(session.id);
+    },
   };
   const vfsToolsIn = (scope: readonly VfsScope[]) =>
     vfsTools({
@@ -138,14 +158,38 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     if (!entry) return "unknown";
     return entry.agent.tools ? `tools: ${entry.agent.tools.join(", ") || "none"}` : "all tools of its scope";
   };
-  const ask: AgentToolDeps["ask"] = (agent, prompt, paths, context) => {
-    const attachments = paths.map((path) => ({ path }));
-    if (context.agent?.run !== undefined) return kernel.ask({ agent, prompt, options: { attachments } }, context);
+  const ask: AgentToolsDeps["ask"] = ({ agent, prompt, attachments: paths, ...more }, context) => {
+    const given = { ...more, attachments: paths.map((path) => ({ path })) };
+    if (context.agent?.run !== undefined) return kernel.ask({ agent, prompt, options: given }, context);
     const { signal, session } = context;
-    return sessions.get(session.id)!.run(agent, prompt, { attachments, signal }).result;
+    return sessions.get(session.id)!.run(agent, prompt, { ...given, signal }).result;
   };
-  if (builtins) registered.push(builtin("agents", agentTool({ ask, describe: describeAgent })));
-  const kernel = new Kernel({ agents, models: options.models ?? NO_MODELS, model: options.model, ...options.kernel });
+  const survives = {
+    ...(options.process && { isAlive: options.process.isAlive }),
+    takeUpTasks: (run: AgentRun) => tasks.takeUp(run),
+  };
+  const kernel = new Kernel({
+    agents,
+    models: options.models ?? NO_MODELS,
+    model: options.model,
+    pool,
+    ...survives,
+    ...options.kernel,
+  });
+  const tasks = new Tasks({ kernel, agents, hooks: deps.hooks, options: options.delegation });
+  const agentDeps: AgentToolsDeps = {
+    ask,
+    describe: describeAgent,
+    exists: (name) =>
+      agents.find(name).then(
+        (entry) => entry !== undefined,
+        () => true,
+      ),
+    check: (request, context) => tasks.check(request, context),
+    start: (request, context) => tasks.start(request, context),
+    tellParent: (message, context, how) => tellParent(kernel.runOf(context), message, how),
+  };
+  if (builtins) registered.push(builtin("agents", agentTools(agentDeps)));
   const watching = registry.onChange((change) => {
     for (const session of sessions.values()) session.toolsChanged(change);
   });
@@ -154,6 +198,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     agents,
     policy,
     plugins,
+    pool,
+    sessions: createSessions({
+      log: store,
+      redactor,
+      isAlive: options.process?.isAlive ?? (() => false),
+      isRunning: (run) => kernel.has(run),
+      close: async (id) => sessions.get(id)?.close(),
+    }),
     store,
     redactor,
     open({ vfs: narrower, ...given } = {}) {
@@ -176,6 +228,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       for (const name of plugins.names) await plugins.disable(name).catch(() => {});
       watching[Symbol.dispose]();
       for (const tools of registered) tools[Symbol.dispose]();
+      await pool[Symbol.asyncDispose]();
       await store.close();
     },
   };

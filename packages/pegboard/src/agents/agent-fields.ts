@@ -29,6 +29,7 @@ const READERS: Readonly<Record<string, readonly [as: keyof Plain, read: Reader<a
   compatible_models: ["compatibleModels", texts],
   temperature: ["temperature", number(0, 2)],
   reasoning_effort: ["reasoningEffort", word("low", "medium", "high", "inherit")],
+  agents: ["agents", texts],
   input_schema: ["input", schema({ root: "object" })],
   output_schema: ["output", schema()],
   requirements: ["requirements", requirements],
@@ -38,19 +39,14 @@ const READERS: Readonly<Record<string, readonly [as: keyof Plain, read: Reader<a
   updated_at: ["updatedAt", timestamp],
 };
 
+/** The fields that say what it may do. */
+const RIGHTS = ["tools", "allowed_tools", "blocked_tools", "toolsets", "mode"];
+
 /** What restricts nothing may be empty. */
 const OPTIONAL = ["description", "model", "temperature", "reasoning_effort", "created_at", "updated_at"];
 
 /** The fields of an agent's file. */
-export const AGENT_FIELDS: readonly string[] = [
-  "name",
-  "tools",
-  "allowed_tools",
-  "blocked_tools",
-  "toolsets",
-  "mode",
-  ...Object.keys(READERS),
-];
+export const AGENT_FIELDS: readonly string[] = ["name", ...RIGHTS, ...Object.keys(READERS)];
 
 /** Whether a key is a field of an agent's file. */
 export function isAgentField(key: string): boolean {
@@ -152,7 +148,7 @@ const FOREIGN: ReadonlyMap<string, string> = new Map([
   ...["variant", "top_p", "prompt", "steps", "maxSteps", "hidden", "options"].map(note(OPENCODE)),
   ...["kind", "display_name", "mcp_servers", "timeout_mins"].map(note("a field of Gemini")),
   ...["argument-hint", "user-invocable", "disable-model-invocation", "mcp-servers", "handoffs"].map(note(COPILOT)),
-  ...["agents", "target", "infer"].map(note(COPILOT)),
+  ...["target", "infer"].map(note(COPILOT)),
   ...["meta", "model_role"].map(note("a field of Amplifier")),
   ...["emoji", "vibe", "capabilities", "category", "author", "type", "activation_triggers"].map(note(NOTE)),
   ...["version", "license", "tags", "metadata", "title", "role"].map(note(NOTE)),

@@ -1,3 +1,4 @@
+import type { Agent } from "@pegboard/contract";
 import { cancelled, type Control } from "../core/control.ts";
 import { messageOf, PegboardError } from "../core/error.ts";
 import type { Event, EventData, EventType } from "../core/event.ts";
@@ -10,7 +11,10 @@ import type { RunResult } from "../core/run-result.ts";
 import type { Workbench } from "../core/workbench.ts";
 import type { Spending } from "./budget.ts";
 import { EventQueue } from "./event-queue.ts";
+import { GivenWork } from "./given-work.ts";
 import type { Lanes } from "./lanes.ts";
+import type { Lease } from "./pool.ts";
+import type { Resumption } from "./resumption.ts";
 
 /** How a run comes to be. */
 export interface RunSeed {
@@ -24,11 +28,15 @@ export interface RunSeed {
   readonly call?: string | undefined;
   /** The agent that started it, whose rights it cannot exceed. */
   readonly within?: CallingAgent | undefined;
+  /** The task that it works on. */
+  readonly task?: string | undefined;
+  /** Where it goes on, of a run whose process ended. */
+  readonly from?: Resumption | undefined;
 }
 
 /** One agent at work, and its place among those that started it and those it starts. */
 export class AgentRun implements Run {
-  readonly id = crypto.randomUUID();
+  readonly id: string;
   readonly agent: string;
   readonly workbench: Workbench;
   readonly spending: Spending;
@@ -37,6 +45,12 @@ export class AgentRun implements Run {
   readonly control: Control;
   readonly parent: AgentRun | undefined;
   readonly within: CallingAgent | undefined;
+  readonly task: string | undefined;
+  /** The agent as it was asked for. */
+  source: string | Agent;
+  /** Which agents it may ask; absent is all. */
+  agents: readonly string[] | undefined;
+  readonly given = new GivenWork();
   /** From the root agent to this one. */
   readonly chain: readonly string[];
   readonly about: About;
@@ -56,11 +70,16 @@ export class AgentRun implements Run {
   readonly boards: readonly [Registry, ...Registry[]];
   /** As which agent it calls, once it works. */
   caller: CallingAgent | undefined;
+  /** Where it goes on, of a run whose process ended. */
+  readonly from: Resumption | undefined;
   result!: Promise<RunResult>;
   #readers: readonly EventQueue[] = [];
   #over = false;
+  #failed = false;
+  #lease: Lease<unknown> | undefined;
 
-  constructor({ agent, workbench, spending, lanes, control, parent, call, within }: RunSeed) {
+  constructor({ agent, workbench, spending, lanes, control, parent, call, within, task, from }: RunSeed) {
+    this.id = from?.state.id ?? crypto.randomUUID();
     this.agent = agent;
     this.workbench = workbench;
     this.spending = spending;
@@ -68,6 +87,15 @@ export class AgentRun implements Run {
     this.control = control;
     this.parent = parent;
     this.within = within;
+    this.task = task;
+    this.source = agent;
+    this.from = from;
+    if (from) {
+      const { turns, calls, text, started, asked, spent } = from.state;
+      this.asked.push(...asked);
+      Object.assign(this, { turns, calls, text, started });
+      spending.restore(spent);
+    }
     const source = { kind: "prompt", id: agent, agent: this.id } as const;
     this.boards = [new Registry({ layer: "session", source }), ...(parent?.boards ?? [])];
     this.chain = Object.freeze([...(within?.chain ?? []), agent]);
@@ -76,6 +104,13 @@ export class AgentRun implements Run {
 
   cancel(): void {
     this.control.cancel(cancelled(`The run of agent "${this.agent}" was cancelled`));
+  }
+
+  /** Ends what it started, because it ended early itself. */
+  abandon(thrown: unknown): void {
+    this.#failed = true;
+    const passesOn = thrown instanceof PegboardError && (thrown.code === "budget_limit" || thrown.code === "cancelled");
+    this.control.cancel(passesOn ? thrown : cancelled(`The run of agent "${this.agent}" that started it has failed`));
   }
 
   /** Ends the run when its time is over. Returns how to stop waiting for that. */
@@ -122,9 +157,22 @@ export class AgentRun implements Run {
     this.parent?.deliver(event);
   }
 
+  /** Keeps what is lent to it until it ends; gives it back at once when it has. */
+  hold(lease: Lease<unknown>): void {
+    this.#lease = lease;
+    if (this.#over) this.#giveBack();
+  }
+
+  // What failed here may be why: the next one gets another.
+  #giveBack(): void {
+    if (this.#failed) this.#lease?.discard();
+    else this.#lease?.[Symbol.dispose]();
+  }
+
   /** Lets readers end. */
   end(): void {
     this.#over = true;
+    this.#giveBack();
     for (const reader of this.#readers) reader.end();
     this.#readers = [];
   }

@@ -3,12 +3,14 @@ import { Control } from "../core/control.ts";
 import type { ModelCall, ToolOutcome } from "../core/model.ts";
 import type { ToolTurn } from "../core/workbench.ts";
 import { type AgentRun, unrecorded } from "./agent-run.ts";
+import type { Earlier } from "./take-up.ts";
 import { callId, toOutcome } from "./transcript.ts";
 
 /**
  * Makes the calls of one answer. Those that change nothing run beside each other; one that may change something waits for
  * those before it, and those after it wait for it. One outcome for each call, in their order. Rejects when the run is
- * cancelled, and when an outcome could not be recorded, after all that run have ended.
+ * cancelled, and when an outcome could not be recorded, after all that run have ended. A call that has a result in
+ * `earlier` is not made again.
  */
 export async function makeCalls(
   calls: readonly ModelCall[],
@@ -16,13 +18,16 @@ export async function makeCalls(
   run: AgentRun,
   turn: number,
   done: (tool: string, result: Result) => void,
+  earlier?: ReadonlyMap<string, Earlier>,
 ): Promise<ToolOutcome[]> {
   const outcomes: ToolOutcome[] = [];
   const beside: Promise<void>[] = [];
   let lost: string | undefined;
   const make = async (call: ModelCall, index: number) => {
-    const control = new Control(run.control);
-    const result = await tools.call({ id: callId(run.id, turn, index), tool: call.tool, input: call.input, control });
+    const id = callId(run.id, turn, index);
+    const { result: known, asked } = earlier?.get(id) ?? {};
+    const make = () => tools.call({ id, tool: call.tool, input: call.input, control: new Control(run.control), asked });
+    const result = known ?? (await run.given.during(id, make));
     run.calls++;
     const { unrecorded: why } = result.meta;
     if (typeof why === "string") lost ??= why;

@@ -9,7 +9,8 @@ import { makeCalls, refuseCalls } from "./calls.ts";
 import { ContextWindow } from "./context-window.ts";
 import { Repetition } from "./repetition.ts";
 import { DEFAULT_REMINDERS, missing } from "./requirements.ts";
-import { userMessage } from "./transcript.ts";
+import { type Earlier, takeUp } from "./take-up.ts";
+import { callsOf, textOf, userMessage } from "./transcript.ts";
 import { takeTurn, type Turn } from "./turn.ts";
 
 /** What an agent works with. */
@@ -37,38 +38,79 @@ export interface FinalAnswer {
 export class Conversation {
   readonly #deps: ConversationDeps;
   readonly #window: ContextWindow;
-  readonly #done = new Map<string, number>();
-  readonly #repetition = new Repetition();
-  #reminders = 0;
-  #repaired = false;
+  readonly #done: Map<string, number>;
+  readonly #repetition: Repetition;
+  #reminders: number;
+  #repaired: boolean;
+  /** What is known of the calls of an answer that was left open. */
+  #earlier: ReadonlyMap<string, Earlier> | undefined;
   #tools: ToolTurn | undefined;
   #modelTools: readonly ModelTool[] = [];
 
   constructor(messages: readonly Message[], deps: ConversationDeps) {
     const { run, model } = deps;
     this.#deps = deps;
+    const { done, repetition, reminders = 0, repaired = false } = run.from?.state ?? {};
+    this.#done = new Map(done);
+    this.#repetition = repetition ?? new Repetition();
+    this.#reminders = reminders;
+    this.#repaired = repaired;
     this.#window = new ContextWindow(messages, { run, model, charge: (usage) => void this.#charge(usage) });
   }
 
   async hold(): Promise<FinalAnswer> {
     const { run, maxTurns } = this.#deps;
+    let left = await this.#takeUp();
     for (;;) {
       run.control.throwIfCancelled();
-      run.spending.throwIfSpent();
-      if (run.turns >= maxTurns)
-        throw new PegboardError(
-          "budget_limit",
-          `The run took ${run.turns} turns, which is the limit, without an answer`,
-        );
-      await this.#window.makeRoom();
-      const turn = await this.#askWithinBounds(++run.turns);
+      const turn = left ?? (await this.#next(maxTurns));
+      left = undefined;
       run.text = turn.text === "" ? run.text : turn.text;
       if (turn.calls.length > 0) await this.#call(turn);
       else {
         const answer = await this.#judge(turn);
-        if (answer) return answer;
+        if (answer && !(await this.#awaitOthers())) return answer;
       }
     }
+  }
+
+  /** Adds what others had to say meanwhile. */
+  async #hear(): Promise<void> {
+    for (const { text, task } of this.#deps.run.given.mailbox.take())
+      await this.#window.change({ added: userMessage(text), ...(task !== undefined && { task }) });
+  }
+
+  /** Waits for word of the work that was given away. Whether there is any, which the model must read. */
+  async #awaitOthers(): Promise<boolean> {
+    const { given, control } = this.#deps.run;
+    const waits = given.isOpen;
+    if (waits) await given.mailbox.wait(control);
+    else await this.#hear();
+    return waits;
+  }
+
+  /** The answer that the run was at when its process ended. */
+  async #takeUp(): Promise<Turn | undefined> {
+    const { run } = this.#deps;
+    if (!run.from) return undefined;
+    this.#earlier = await takeUp(run, run.from);
+    const { answer } = run.from.state;
+    if (answer?.data.message.role !== "assistant") return undefined;
+    const { message, reason, usage } = answer.data;
+    const calls = callsOf(message.content);
+    return { content: message.content, calls, text: textOf(message.content), reason, usage };
+  }
+
+  async #next(maxTurns: number): Promise<Turn> {
+    const { run } = this.#deps;
+    await this.#hear();
+    run.spending.throwIfSpent();
+    if (run.turns >= maxTurns)
+      throw new PegboardError("budget_limit", `The run took ${run.turns} turns, which is the limit, without an answer`);
+    await this.#window.makeRoom();
+    // Again, and at once before the turn: what works beside it may have used up what was left.
+    run.spending.throwIfSpent();
+    return this.#askWithinBounds(++run.turns);
   }
 
   /** Asks again, once, with less when the request was longer than the provider takes. */
@@ -136,9 +178,17 @@ export class Conversation {
       await this.#window.change({ added: { role: "tool", results: refuseCalls(calls, SAME_AGAIN) } });
       return;
     }
-    const results = await makeCalls(calls, this.#tools!, run, run.turns, (tool, { ok }) => {
-      if (ok) this.#done.set(tool, (this.#done.get(tool) ?? 0) + 1);
-    });
+    const results = await makeCalls(
+      calls,
+      this.#tools ?? this.#deps.tools.turn,
+      run,
+      run.turns,
+      (tool, { ok }) => {
+        if (ok) this.#done.set(tool, (this.#done.get(tool) ?? 0) + 1);
+      },
+      this.#earlier,
+    );
+    this.#earlier = undefined;
     this.#repetition.note(results);
     this.#window.push({ role: "tool", results });
   }
@@ -154,7 +204,7 @@ export class Conversation {
           "invalid_output",
           `The agent did not do what it must, after ${maxReminders} reminders: ${undone}`,
         );
-      await this.#tell(reminder ?? `You are not done. Before you answer: ${undone}.`);
+      await this.#tell(reminder ?? `You are not done. Before you answer: ${undone}.`, "reminder");
       return undefined;
     }
     if (!output) return { text };
@@ -163,12 +213,12 @@ export class Conversation {
     if (this.#repaired)
       throw new PegboardError("invalid_output", `The answer does not match the output schema:\n${answer.problem}`);
     this.#repaired = true;
-    await this.#tell(`Your answer does not match: ${answer.problem}\n${outputInstructions(output)}`);
+    await this.#tell(`Your answer does not match: ${answer.problem}\n${outputInstructions(output)}`, "repair");
     return undefined;
   }
 
-  #tell(text: string): Promise<void> {
-    return this.#window.change({ added: userMessage(text) });
+  #tell(text: string, why: "reminder" | "repair"): Promise<void> {
+    return this.#window.change({ added: userMessage(text), why });
   }
 
   #toRequest(): ModelRequest {

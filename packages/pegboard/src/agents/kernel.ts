@@ -1,8 +1,8 @@
 import type { Agent, Json, ToolContext } from "@pegboard/contract";
 import { toCallingAgent } from "../core/caller.ts";
 import { Control } from "../core/control.ts";
-import { messageOf, PegboardError } from "../core/error.ts";
-import type { Run, RunOptions } from "../core/run.ts";
+import { PegboardError } from "../core/error.ts";
+import type { ResumeOptions, Run, RunOptions } from "../core/run.ts";
 import type { RunResult } from "../core/run-result.ts";
 import type { Workbench } from "../core/workbench.ts";
 import { admit } from "./admit.ts";
@@ -12,19 +12,36 @@ import { Spending } from "./budget.ts";
 import { Conversation, type FinalAnswer } from "./conversation.ts";
 import { Lanes } from "./lanes.ts";
 import { orCancelled } from "./or-cancelled.ts";
+import { recordEnd, recordStart } from "./record-run.ts";
+import { claimRun, toEarlierResult } from "./resume.ts";
 import { prepareRun, type PrepareRunDeps } from "./prepare-run.ts";
 import type { RunOnce } from "./prompt-tool.ts";
 import { nameOf, requestProblem, type RunRequest, toBudget } from "./run-request.ts";
+import { RunsAtWork } from "./runs-at-work.ts";
 import { type RunEnd, toRunResult } from "./to-run-result.ts";
 
 /** What the kernel is made of. */
-export interface KernelDeps extends PrepareRunDeps, BringToolsDeps {}
+export interface KernelDeps extends PrepareRunDeps, BringToolsDeps {
+  /** Whether another process that had a run at work still has. */
+  isAlive?(process: string): boolean;
+  /** Goes on with the work that a run had given away when its process ended. */
+  takeUpTasks?(run: AgentRun): Promise<void>;
+}
+
+/** Where a run hangs that a call started. */
+export interface ChildPlace {
+  readonly parent: AgentRun;
+  readonly call: string;
+  readonly control: Control;
+  /** What it charges what it uses to. */
+  readonly spending: Spending;
+  readonly task?: string;
+}
 
 /** Runs agents. */
 export class Kernel {
   readonly #deps: KernelDeps;
-  readonly #runs = new Map<string, AgentRun>();
-  readonly #sessions = new Map<string, { runs: number; readonly listening: Disposable }>();
+  readonly #runs = new RunsAtWork();
   readonly #runOnce: RunOnce = (agent, prompt, context) => this.ask({ agent, prompt, own: true }, context);
 
   constructor(deps: KernelDeps) {
@@ -41,7 +58,7 @@ export class Kernel {
       agent: nameOf(agent),
       workbench,
       spending: new Spending(toBudget(budget, limits)),
-      lanes: new Lanes(limits.concurrency),
+      lanes: new Lanes(limits.concurrency, limits.waiting),
       control: new Control(undefined, signal),
       within: caller.agent,
     };
@@ -50,31 +67,78 @@ export class Kernel {
 
   /** Runs an agent for a call of a run, within the limits of that run. Rejects with the limit that it would break. */
   async ask(request: RunRequest, context: ToolContext): Promise<RunResult> {
-    const parent = this.#runs.get(context.agent?.run ?? "");
-    if (!parent) throw new PegboardError("unavailable", "The run that asks is over");
-    const problem = requestProblem(request);
+    const parent = this.runOf(context);
+    const problem = requestProblem(request) ?? this.#busyProblem(request.options ?? {});
     if (problem) throw problem;
-    admit(request, parent);
-    const { workbench } = parent;
+    if (!parent.from?.hasNext(context.callId)) admit(request, parent);
     const control = new Control(undefined, context.signal);
     let leave: (() => void) | undefined;
     try {
       leave = await parent.lanes.enter(control);
-      const seed: RunSeed = {
-        agent: nameOf(request.agent),
-        workbench,
-        spending: new Spending(request.options?.budget ?? {}, parent.spending),
-        lanes: new Lanes(workbench.limits.concurrency),
-        control,
-        parent,
-        call: context.callId,
-        within: parent.caller,
-      };
-      return await this.#begin(seed, request).result;
+      return await this.child(request, { parent, call: context.callId, control, spending: parent.spending });
     } finally {
       leave?.();
       control[Symbol.dispose]();
     }
+  }
+
+  /** The run that a call was made in. Throws `unavailable` when there is none. */
+  runOf({ agent }: ToolContext): AgentRun {
+    const run = this.#runs.get(agent?.run ?? "");
+    if (run) return run;
+    const why = agent?.run === undefined ? "Only an agent at work can do this" : "The run that asks is over";
+    throw new PegboardError("unavailable", why);
+  }
+
+  /** Runs an agent below a run that has admitted it. Never rejects. */
+  child(request: RunRequest, { parent, spending, ...place }: ChildPlace): Promise<RunResult> {
+    const { workbench, caller } = parent;
+    const from = parent.from?.nextOf(place.call);
+    if (from?.state.end) return Promise.resolve(toEarlierResult(from.state.end));
+    const seed: RunSeed = {
+      ...place,
+      from,
+      agent: nameOf(request.agent),
+      workbench,
+      spending: new Spending(request.options?.budget ?? {}, spending),
+      lanes: new Lanes(workbench.limits.concurrency, workbench.limits.waiting),
+      parent,
+      within: caller,
+    };
+    return this.#begin(seed, request).result;
+  }
+
+  /** Cancels a run of a session, or a task that one gave away. Whether there was one. */
+  cancel(id: string, session: string): boolean {
+    return this.#runs.cancel(id, session);
+  }
+
+  /**
+   * Goes on with a run of the session whose process ended: the newest one when none is named. Rejects with `not_found`,
+   * `invalid_input` for one that is over, and `busy` for one that somebody has at work.
+   */
+  async resume(id: string | undefined, options: ResumeOptions, workbench: Workbench): Promise<Run> {
+    const from = await claimRun(id, workbench, {
+      isAtWork: (run, process) =>
+        this.#runs.has(run) || (process !== undefined && this.#deps.isAlive?.(process) === true),
+    });
+    const { agent, given = {} } = from.state.start.data;
+    const { limits, caller } = workbench;
+    const seed: RunSeed = {
+      agent,
+      workbench,
+      spending: new Spending(toBudget(given.budget, limits)),
+      lanes: new Lanes(limits.concurrency, limits.waiting),
+      control: new Control(undefined, options.signal),
+      within: caller.agent,
+      from,
+    };
+    return this.#begin(seed, { agent: options.agent ?? agent, prompt: null, options: { ...given, ...options } });
+  }
+
+  /** Whether a run is at work here. */
+  has(run: string): boolean {
+    return this.#runs.has(run);
   }
 
   #busyProblem({ continue: before }: RunOptions): PegboardError | undefined {
@@ -86,9 +150,8 @@ export class Kernel {
 
   #begin(seed: RunSeed, request: RunRequest, problem?: PegboardError): AgentRun {
     const run = new AgentRun(seed);
-    this.#runs.set(run.id, run);
-    if (run.parent) run.parent.children = [...run.parent.children, run];
-    this.#listen(run.workbench);
+    run.source = request.agent;
+    this.#runs.add(run);
     run.result = this.#see(run, request, problem);
     return run;
   }
@@ -108,16 +171,15 @@ export class Kernel {
       end = { answer: await this.#work(run, request) };
     } catch (thrown) {
       end = { thrown };
+      run.abandon(thrown);
     }
     stopClock();
     run.control[Symbol.dispose]();
     // What a cancelled call started may take a while to end.
-    await Promise.all(run.children.map(({ result }) => result));
+    await Promise.all([...run.children.map(({ result }) => result), ...run.given.tasks.map(({ done }) => done)]);
     if (began) await recordEnd(run, end);
     run.end();
-    this.#runs.delete(run.id);
-    if (run.parent) run.parent.children = run.parent.children.filter((other) => other !== run);
-    this.#leave(run.workbench);
+    this.#runs.remove(run);
     return toRunResult(run, end);
   }
 
@@ -127,9 +189,8 @@ export class Kernel {
     const prepared = await orCancelled(prepareRun(run, request, this.#deps), run.control);
     const { agent, plugin, model, history, message } = prepared;
     run.model = model;
-    const continues = options.continue === undefined ? undefined : { continues: options.continue };
-    const depth = run.chain.length - 1;
-    await run.record("run-start", { agent: agent.name, model: model.id, message, depth, ...continues });
+    run.agents = agent.agents;
+    if (!run.from) await recordStart(run, prepared, options);
     const brought = await bringTools(agent, run, this.#runOnce, this.#deps);
     try {
       const { tools = agent.tools } = brought ?? {};
@@ -144,7 +205,8 @@ export class Kernel {
         ...(within && { within }),
         ...(own && parent && { owner: parent.id }),
       });
-      return await new Conversation([...history, message], {
+      if (run.from) await this.#deps.takeUpTasks?.(run);
+      return await new Conversation(run.from ? history : [...history, message], {
         run,
         agent,
         model,
@@ -156,32 +218,5 @@ export class Kernel {
     } finally {
       await brought?.[Symbol.asyncDispose]();
     }
-  }
-
-  /** Lets the runs of a session hear its log. */
-  #listen({ session, log }: Workbench): void {
-    const present = this.#sessions.get(session.id);
-    if (present) return void present.runs++;
-    const listening = log.listen((event) => {
-      if (event.run !== undefined) this.#runs.get(event.run)?.deliver(event);
-    });
-    this.#sessions.set(session.id, { runs: 1, listening });
-  }
-
-  #leave({ session }: Workbench): void {
-    const present = this.#sessions.get(session.id);
-    if (!present || --present.runs > 0) return;
-    present.listening[Symbol.dispose]();
-    this.#sessions.delete(session.id);
-  }
-}
-
-async function recordEnd(run: AgentRun, end: RunEnd): Promise<void> {
-  const { run: _, session: __, ...data } = toRunResult(run, end);
-  try {
-    await run.workbench.log.append("run-end", data, run.about);
-  } catch (error) {
-    // The answer is there: hiding it would be a second loss.
-    run.warn(`The end of the run could not be recorded (${messageOf(error)})`);
   }
 }

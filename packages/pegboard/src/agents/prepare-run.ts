@@ -1,6 +1,8 @@
 import type { Agent } from "@pegboard/contract";
 import { PegboardError } from "../core/error.ts";
-import type { Message, Model, Models } from "../core/model.ts";
+import type { Event } from "../core/event.ts";
+import { canonicalJson } from "../core/json.ts";
+import type { Message, Model } from "../core/model.ts";
 import type { RunPlace } from "../core/own-tools.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type { ReadAttachment } from "./attachments.ts";
@@ -10,11 +12,12 @@ import { toFirstMessage } from "./first-message.ts";
 import { toRunPlace } from "./run-place.ts";
 import { checkAgent, type RunRequest } from "./run-request.ts";
 import { foldTranscript } from "./transcript.ts";
+import { toJudge } from "./verdict.ts";
+import { warmModel, type WarmModelDeps } from "./warm-model.ts";
 
 /** What runs are prepared with. */
-export interface PrepareRunDeps {
+export interface PrepareRunDeps extends WarmModelDeps {
   readonly agents: Pick<AgentCatalog, "resolve">;
-  readonly models: Models;
   /** For agents that name none. */
   readonly model?: string | Model | undefined;
   /** How files are read where a run is; nothing where there are none. */
@@ -35,9 +38,18 @@ export interface PreparedRun {
 /** Finds all that a run begins with. Rejects with what is missing, wrong or not allowed; nothing is left of it then. */
 export async function prepareRun(run: AgentRun, request: RunRequest, deps: PrepareRunDeps): Promise<PreparedRun> {
   const { prompt, options = {} } = request;
-  const { agent, source } = await find(request.agent, deps);
+  const { agent: found, source } = await find(request.agent, deps);
+  const agent = request.judges ? toJudge(found) : found;
   checkAgent(agent);
-  const model = await chooseModel(agent, [options.model, agent.model, run.parent?.model, deps.model], deps.models);
+  const named = [options.model, agent.model, run.parent?.model, deps.model];
+  // A prompt is no agent that anybody asks for again.
+  const model = request.own
+    ? await chooseModel(agent, named, deps.models)
+    : await warmModel(run, { agent, plugin: source?.plugin, named }, deps);
+  if (run.from) {
+    const { messages, start } = run.from.state;
+    return { agent, plugin: source?.plugin, model, history: messages, message: start.data.message };
+  }
   const read = options.attachments ? await deps.attachment?.(toRunPlace(run)) : undefined;
   const message = await toFirstMessage(agent, prompt, options, read);
   const history = options.continue === undefined ? [] : await readHistory(options.continue, run);
@@ -51,8 +63,13 @@ async function find(
   return typeof asked === "string" ? agents.resolve(asked) : { agent: asked };
 }
 
-async function readHistory(before: string, { workbench }: AgentRun): Promise<readonly Message[]> {
-  const messages = foldTranscript(await workbench.log.read(), before);
+async function readHistory(before: string, { workbench, parent, chain }: AgentRun): Promise<readonly Message[]> {
+  const events = await workbench.log.read();
+  // Who is asked by an agent must not hear what another was told, or what the agent itself was.
+  const isHere = ({ type, run, chain: other }: Event) =>
+    type === "run-start" && run === before && canonicalJson(other ?? []) === canonicalJson(chain);
+  const messages = !parent || events.some(isHere) ? foldTranscript(events, before) : undefined;
   if (messages) return messages;
-  throw new PegboardError("not_found", `There is no run "${before}" in this session to go on with`);
+  const where = parent ? `of ${chain.join(" > ")} ` : "";
+  throw new PegboardError("not_found", `There is no run "${before}" ${where}in this session to go on with`);
 }

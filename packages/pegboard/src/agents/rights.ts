@@ -2,7 +2,7 @@ import { nearest } from "../core/nearest.ts";
 
 /** How a field that says what an agent may do is spelled: as ours, or as another program's. */
 export interface Spelling {
-  readonly field: "tools" | "blocked_tools" | "toolsets" | "mode" | "permissionMode" | "permissions";
+  readonly field: "tools" | "blocked_tools" | "toolsets" | "agents" | "mode" | "permissionMode" | "permissions";
   /** What it is to be written as, where it is another program's. */
   readonly own?: string;
 }
@@ -17,6 +17,7 @@ const SPELLINGS: ReadonlyMap<string, Spelling> = new Map<string, Spelling>([
   ["disallowed-tools", { field: "blocked_tools", own: "blocked_tools" }],
   ["disallowed_tools", { field: "blocked_tools", own: "blocked_tools" }],
   ["toolsets", { field: "toolsets" }],
+  ["agents", { field: "agents" }],
   ["mode", { field: "mode" }],
   ["permissionMode", { field: "permissionMode", own: "mode" }],
   ["permission", { field: "permissions", own: "tools" }],

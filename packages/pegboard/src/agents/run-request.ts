@@ -1,9 +1,11 @@
 import type { Agent, Json } from "@pegboard/contract";
 import { PegboardError } from "../core/error.ts";
-import { copyJson } from "../core/json.ts";
+import type { EventData } from "../core/event.ts";
+import { canonicalJson, copyJson } from "../core/json.ts";
 import type { Limits } from "../core/limits.ts";
 import { nameProblem } from "../core/name.ts";
-import type { Budget, RunOptions } from "../core/run.ts";
+import type { Budget } from "../core/budget.ts";
+import type { RunOptions } from "../core/run.ts";
 
 /** What is asked of whom. */
 export interface RunRequest {
@@ -12,12 +14,19 @@ export interface RunRequest {
   readonly options?: RunOptions;
   /** A prompt of the asking agent itself: it calls in its name, and the same may be asked twice. */
   readonly own?: boolean;
+  /** It judges a result: its answer is a verdict, whatever its agent answers else. */
+  readonly judges?: boolean;
 }
 
 /** The name of the agent that is asked, also where it is none. */
 export function nameOf(agent: unknown): string {
   const name: unknown = typeof agent === "string" ? agent : (Object(agent) as Partial<Agent>).name;
   return typeof name === "string" ? name : "unknown";
+}
+
+/** What two requests have in common that ask the same of the same agent. */
+export function requestKey({ agent, prompt }: Pick<RunRequest, "agent" | "prompt">): string {
+  return canonicalJson([nameOf(agent), prompt]);
 }
 
 /** What is wrong with a request, as the error of its run; undefined when nothing is. Callers may not know types. */
@@ -45,6 +54,18 @@ export function toBudget({ tokens, usd, timeMs, spawns }: Budget = {}, limits: L
     timeMs: Math.min(timeMs ?? Infinity, limits.budgetMs),
     spawns: Math.min(spawns ?? Infinity, limits.budgetSpawns),
   };
+}
+
+/** What was asked for besides the prompt, as far as the log keeps it for a run that goes on; undefined when nothing was. */
+export function toGiven(options: RunOptions): EventData["run-start"]["given"] {
+  const { model, maxTurns, hideDenied, budget } = options;
+  const given = {
+    ...(typeof model === "string" && { model }),
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(hideDenied && { hideDenied: true as const }),
+    ...(budget && { budget }),
+  };
+  return Object.keys(given).length > 0 ? given : undefined;
 }
 
 function agentProblem(agent: unknown): string | undefined {

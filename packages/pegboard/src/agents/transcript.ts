@@ -1,6 +1,6 @@
 import type { Content } from "@pegboard/contract";
 import type { Event, EventData, EventOf } from "../core/event.ts";
-import type { AssistantPart, Message, ModelCall, ToolOutcome } from "../core/model.ts";
+import type { AssistantPart, Message, ModelCall, ToolOutcome, UserPart } from "../core/model.ts";
 import { shortenResults } from "./shorten-results.ts";
 
 /** How a conversation changes besides answers and the outcomes of calls. */
@@ -14,6 +14,11 @@ export function callId(run: string, turn: number, index: number): string {
 /** The calls that an assistant message asks for. */
 export function callsOf(content: readonly AssistantPart[]): readonly ModelCall[] {
   return content.filter((part) => part.type === "call");
+}
+
+/** The words of a message. */
+export function textOf(content: readonly (AssistantPart | UserPart)[]): string {
+  return content.reduce((joined, part) => (part.type === "text" ? joined + part.text : joined), "");
 }
 
 /** A message of a person, or in a person's place. */
@@ -44,16 +49,18 @@ export function applyChange(messages: readonly Message[], change: TranscriptChan
  */
 export function foldTranscript(events: readonly Event[], run: string): Message[] | undefined {
   const told = new Told(events);
-  const chain = told.chainOf(run);
-  if (chain.length === 0) return undefined;
-  let messages: Message[] = [];
-  for (const [index, start] of chain.entries())
-    messages = told.follow(start, messages, chain[index + 1]?.seq ?? Infinity);
-  return messages;
+  const open = told.conversation(run);
+  return open && [...open.messages, ...told.outcomesOf(open.last)];
 }
 
-/** What a log tells of runs and calls, by their ids. */
-class Told {
+/** A conversation up to its last answer, which is `last` when nothing came after it: what its calls yielded is left out. */
+export interface OpenConversation {
+  readonly messages: Message[];
+  readonly last?: EventOf<"turn-end"> | undefined;
+}
+
+/** What a log tells of conversations, by the ids of their runs. */
+export class Told {
   readonly #starts = new Map<string, EventOf<"run-start">>();
   readonly #steps = new Map<string, (EventOf<"turn-end"> | EventOf<"transcript-change">)[]>();
   readonly #intents = new Set<string>();
@@ -74,8 +81,28 @@ class Told {
     }
   }
 
+  /** The conversation of a run, with that of the runs it goes on from. Undefined for a run that the log does not know. */
+  conversation(run: string): OpenConversation | undefined {
+    const chain = this.#chainOf(run);
+    let open: OpenConversation | undefined;
+    for (const [index, start] of chain.entries()) {
+      const history = open ? [...open.messages, ...this.outcomesOf(open.last)] : [];
+      open = this.#follow(start, history, chain[index + 1]?.seq ?? Infinity);
+    }
+    return open;
+  }
+
+  /** The message that tells what the calls of an answer yielded; none when it asks for none. */
+  outcomesOf(answer: EventOf<"turn-end"> | undefined): readonly Message[] {
+    if (!answer) return [];
+    const { run, data } = answer;
+    const calls = data.message.role === "assistant" ? callsOf(data.message.content) : [];
+    const results = calls.map((call, index) => this.#outcome(call, callId(run!, data.turn, index)));
+    return results.length > 0 ? [{ role: "tool", results }] : [];
+  }
+
   /** The starts of the runs that lead to this one, the first one first. */
-  chainOf(run: string): EventOf<"run-start">[] {
+  #chainOf(run: string): EventOf<"run-start">[] {
     const chain: EventOf<"run-start">[] = [];
     let start = this.#starts.get(run);
     while (start) {
@@ -90,12 +117,11 @@ class Told {
   }
 
   /** The conversation after a run, as it stood when the log had this number. */
-  follow({ run, data }: EventOf<"run-start">, history: readonly Message[], until: number): Message[] {
+  #follow({ run, data }: EventOf<"run-start">, history: readonly Message[], until: number): OpenConversation {
     let messages = [...history, data.message];
     let asked: EventOf<"turn-end"> | undefined;
     const answer = () => {
-      const outcomes = asked ? this.#outcomesOf(asked) : [];
-      if (outcomes.length > 0) messages.push({ role: "tool", results: outcomes });
+      messages.push(...this.outcomesOf(asked));
       asked = undefined;
     };
     for (const event of this.#steps.get(run!) ?? []) {
@@ -106,26 +132,25 @@ class Told {
         asked = event;
       } else {
         // Whoever goes on from a run that was forgotten begins anew, also if it was at work then.
-        if (event.data.cleared) return [];
+        if (event.data.cleared) return { messages: [] };
         if (event.data.added?.role === "tool") asked = undefined;
         answer();
         messages = applyChange(messages, event.data);
       }
     }
-    answer();
-    return messages;
+    return { messages, last: asked };
   }
 
-  #outcomesOf({ run, data: { turn, message } }: EventOf<"turn-end">): ToolOutcome[] {
-    const calls = message.role === "assistant" ? callsOf(message.content) : [];
-    return calls.map((call, index) => {
-      const id = callId(run!, turn, index);
-      const end = this.#ends.get(id)?.data;
-      if (!end) return toOutcome(call, false, [{ type: "text", text: this.#intents.has(id) ? INTERRUPTED : NOT_MADE }]);
-      const { ok, result } = end;
-      return toOutcome(call, ok, "cut" in result ? [{ type: "text", text: result.preview }] : result.content);
-    });
+  #outcome(call: ModelCall, id: string): ToolOutcome {
+    const end = this.#ends.get(id)?.data;
+    if (end) return toOutcome(call, end.ok, contentOf(end));
+    return toOutcome(call, false, [{ type: "text", text: this.#intents.has(id) ? INTERRUPTED : NOT_MADE }]);
   }
+}
+
+/** What a call yielded, as far as the log keeps it. */
+export function contentOf({ result }: EventData["call-end"]): readonly Content[] {
+  return "cut" in result ? [{ type: "text", text: result.preview }] : result.content;
 }
 
 const INTERRUPTED = "Interrupted: whether this call took effect is not known";

@@ -1,7 +1,7 @@
 import { PegboardError, toFailure } from "../core/error.ts";
 import type { Control } from "../core/control.ts";
 import type { AssistantPart, EndReason, Model, ModelCall, ModelPart, ModelRequest, Usage } from "../core/model.ts";
-import { callsOf } from "./transcript.ts";
+import { callsOf, textOf } from "./transcript.ts";
 
 /** The whole answer of a model. */
 export interface Turn {
@@ -130,7 +130,7 @@ class Collected {
   }
 
   get #text(): string {
-    return this.#content.reduce((joined, part) => (part.type === "text" ? joined + part.text : joined), "");
+    return textOf(this.#content);
   }
 }
 

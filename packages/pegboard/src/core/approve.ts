@@ -2,6 +2,7 @@ import type { Json } from "@pegboard/contract";
 import type { ApprovalOutcome, ApprovalRequest, Remember } from "./approval.ts";
 import type { Call, DispatchDeps } from "./call.ts";
 import { PegboardError } from "./error.ts";
+import type { EventData } from "./event.ts";
 import { canonicalJson, cloneJson } from "./json.ts";
 import type { About, SessionLog } from "./log.ts";
 import type { Decision } from "./policy.ts";
@@ -38,26 +39,39 @@ export async function approve(
       `Tool "${name}" needs approval (${decision.reason}) and nobody is there to ask. ${decision.firm ? "No rule allows it, only an approver" : "A policy rule can allow it, or an approver"}`,
     );
   }
-  const request = await toRequest(call, registration, input, decision, digest, deps);
+  const made = await toRequest(call, registration, input, decision, digest, deps);
+  const earlier = call.asked && isSame(call.asked, made) ? call.asked : undefined;
+  const request: ApprovalRequest = earlier ? { ...made, id: earlier.id, expiresAt: earlier.expiresAt } : made;
   const { id, summary, reason, options, expiresAt, suggestions } = request;
-  await log.append(
-    "approval-request",
-    { id, tool: name, input, summary, reason, options, digest, expiresAt, ...(suggestions && { suggestions }) },
-    about,
-  );
-  const first = await approvals.ask(
-    request,
-    deps.limits.approvalMs,
-    call.control.signal,
-    approveMode === "wait" ? undefined : approver,
-    log.shared ? (signal) => awaitAnswer(log, id, signal) : undefined,
-  );
+  if (!earlier)
+    await log.append(
+      "approval-request",
+      { id, tool: name, input, summary, reason, options, digest, expiresAt, ...(suggestions && { suggestions }) },
+      about,
+    );
+  const answered = earlier && (await log.answerTo(id));
+  const first =
+    answered ??
+    (await approvals.ask(
+      request,
+      earlier ? Math.max(0, expiresAt - Date.now()) : deps.limits.approvalMs,
+      call.control.signal,
+      approveMode === "wait" ? undefined : approver,
+      log.shared ? (signal) => awaitAnswer(log, id, signal) : undefined,
+    ));
   const outcome = await log.answer({ id, ...first }, about);
   approvals.remember(request, outcome);
   const { decision: answer, remember } = outcome;
   if (remember === "rule" && (answer === "allow" || answer === "deny")) await deps.saveRule?.(request, answer);
   if (answer !== "allow") throw refusal(name, outcome);
   return { by: outcome.by, cached: false };
+}
+
+/** Whether an answer to the one is an answer to the other. */
+function isSame(one: EventData["approval-request"], other: ApprovalRequest): boolean {
+  return (
+    one.digest === other.digest && canonicalJson([one.tool, one.input]) === canonicalJson([other.tool, other.input])
+  );
 }
 
 /** A date cannot be later. */

@@ -2,6 +2,7 @@ import type { Hooks, SessionView, ToolInstance } from "@pegboard/contract";
 import type { ApprovalRequest, Approvals, ApproveMode, Approver } from "./approval.ts";
 import type { BlobStore } from "./blob.ts";
 import type { Control } from "./control.ts";
+import type { EventData } from "./event.ts";
 import type { Limits } from "./limits.ts";
 import type { SessionLog } from "./log.ts";
 import type { Policy } from "./policy.ts";
@@ -18,6 +19,8 @@ export interface Call {
   readonly control: Control;
   /** The calls around this one, the outermost first. */
   readonly parents: readonly string[];
+  /** The approval request of the same call in a process that is gone: its answer counts, also one that is still to come. */
+  readonly asked?: EventData["approval-request"] | undefined;
 }
 
 /** What a session lends its calls. */

@@ -12,7 +12,7 @@ import type { Limits } from "./limits.ts";
 import type { About } from "./log.ts";
 import { toLogged } from "./logged-result.ts";
 import { nearest } from "./nearest.ts";
-import { blockedError, type Decision, isHarmless } from "./policy.ts";
+import { blockedError, type Decision, isHarmless, mayRunAgain } from "./policy.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { redactResult } from "./redact-result.ts";
 import type { Registration } from "./registry.ts";
@@ -180,6 +180,8 @@ async function recordIntent(
     ...(decision.rule !== undefined && { rule: decision.rule }),
     ...(approved && { cached: approved.cached }),
     ...(deps.log.process !== undefined && { process: deps.log.process }),
+    // Only a run goes on, and it knows of no calls but its own.
+    ...(about.run !== undefined && about.parent === undefined && mayRunAgain(registration) && { again: true as const }),
   };
   try {
     const recorded = deps.log.append("execute-start", intent, about);

@@ -1,8 +1,10 @@
 import type { Approval, CallerKind, ErrorCode, Json, Result } from "@pegboard/contract";
 import type { Remember } from "./approval.ts";
 import type { Blob } from "./blob.ts";
+import type { Budget } from "./budget.ts";
 import type { EndReason, Message, Usage } from "./model.ts";
 import type { RunResult } from "./run-result.ts";
+import type { TaskMode, TaskOutcome, TaskValidation } from "./task.ts";
 
 /** The session whose log tells what was done to the log itself. */
 export const LOG_SESSION = "log";
@@ -24,6 +26,8 @@ export interface EventData {
     rule?: string;
     cached?: boolean;
     process?: string;
+    /** The run that called may call it again if its process ends: it only reads, or goes on where it was. */
+    again?: true;
   };
   "call-progress": { message: string; current?: number; total?: number };
   /** The one outcome of a call. */
@@ -61,8 +65,27 @@ export interface EventData {
   };
   /** The remembered approvals of this session were forgotten. */
   "approvals-change": { forgotten: true };
-  /** An agent begins to work. `parent` of the event is the call that started it, if one did. */
-  "run-start": { agent: string; model: string; message: Message; continues?: string; depth: number };
+  /**
+   * An agent begins to work. `parent` of the event is the call that started it, if one did; `process` names the process that
+   * it works in, `given` is what was asked for besides.
+   */
+  "run-start": {
+    agent: string;
+    model: string;
+    message: Message;
+    continues?: string;
+    depth: number;
+    /** What it works on, of a run that was given work. */
+    task?: string;
+    process?: string;
+    given?: { model?: string; maxTurns?: number; hideDenied?: true; budget?: Budget };
+    /** The run of another session whose history this one begins with. */
+    forked?: { session: string; run: string };
+  };
+  /** The run goes on in another process than the one that ended under it. */
+  "run-progress": { process?: string };
+  /** Somebody asks whoever has a run of this session at work to end it. */
+  "cancel-request": { run: string; by: string };
   /** The model is asked. `tools` are those it is told of, and the only ones it may call; absent when as before. */
   "turn-start": { turn: number; tools?: readonly string[] };
   /** A piece of an answer as it comes. Only streamed, never stored: its `seq` is 0. */
@@ -81,8 +104,25 @@ export interface EventData {
     replaced?: { messages: number; by: Message };
     shortened?: number;
     cleared?: true;
+    /** Why a message was added: the agent must do more before its answer counts, or its answer does not fit its schema. */
+    why?: "reminder" | "repair";
+    /** The task whose outcome is added. */
+    task?: string;
   };
   "run-end": Omit<RunResult, "run" | "session">;
+  /** An agent gives work away; `run` of the event is its run, `parent` the call. On record before anything is done. */
+  "task-start": {
+    task: string;
+    agent: string;
+    prompt: string;
+    mode: TaskMode;
+    model?: string;
+    validation?: TaskValidation;
+  };
+  /** It is worked on, or judged. `note` is what was wrong with the try before, or with a validator. */
+  "task-progress": { task: string; state: "running" | "evaluating"; iteration: number; note?: string };
+  /** The one outcome of a task. */
+  "task-end": { task: string } & TaskOutcome;
   /** Old sessions were taken out of the log; the digest is over the hashes of their records. */
   "log-change": { sessions: number; events: number; before: number; digest: string };
   /** The tools that callers of this session can see are others now. */

@@ -24,6 +24,8 @@ export interface Limits {
   readonly fanout: number;
   /** How many of the runs that one run started may be at work at once. */
   readonly concurrency: number;
+  /** How many more may wait for their turn; 0 refuses them at once. */
+  readonly waiting: number;
   /** How often the same agent may be in a chain of runs that started each other. */
   readonly sameAgentInChain: number;
   /** Tokens that a run and all that it starts may use together. */
@@ -38,6 +40,10 @@ export interface Limits {
   readonly contextTokens: number;
   /** How long a model may say nothing. */
   readonly modelSilenceMs: number;
+  /** How many agents are kept warm; more at once are warm only while they work. */
+  readonly poolSize: number;
+  /** How long an agent that nobody asks is kept warm. */
+  readonly poolIdleMs: number;
 }
 
 const DEFAULTS: Limits = {
@@ -52,6 +58,7 @@ const DEFAULTS: Limits = {
   turns: 50,
   fanout: 8,
   concurrency: 3,
+  waiting: 1_000,
   sameAgentInChain: 2,
   budgetTokens: 2_000_000,
   budgetUsd: 5,
@@ -59,13 +66,15 @@ const DEFAULTS: Limits = {
   budgetSpawns: 50,
   contextTokens: 128_000,
   modelSilenceMs: 120_000,
+  poolSize: 5,
+  poolIdleMs: 10 * 60_000,
 };
 
 /** The limits with the defaults filled in. Throws `invalid_config` for what is not a positive number. */
 export function toLimits(given: Partial<Limits> = {}): Limits {
   const limits = { ...DEFAULTS, ...given };
   for (const [name, value] of Object.entries(limits)) {
-    if (value === null && name === "maxTimeoutMs") continue;
+    if ((value === null && name === "maxTimeoutMs") || (value === 0 && name === "waiting")) continue;
     if (!(typeof value === "number" && value > 0))
       throw new PegboardError("invalid_config", `The limit "${name}" must be more than 0; it is ${value}`);
   }

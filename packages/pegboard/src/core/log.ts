@@ -1,6 +1,6 @@
 import { holdsCredential, withoutCredentials } from "./credential.ts";
 import { PegboardError } from "./error.ts";
-import type { Event, EventData, EventType } from "./event.ts";
+import type { Event, EventData, EventOf, EventType } from "./event.ts";
 import { mapTexts, someText } from "./map-texts.ts";
 import type { Redactor } from "./redact.ts";
 
@@ -135,6 +135,25 @@ export class SessionLog {
     return beaten ? ((await this.answerTo(answer.id)) ?? answer) : answer;
   }
 
+  /**
+   * Adds an event unless something is on record, behind what the caller has seen, that it is not to follow. Resolves to
+   * whether it was added.
+   */
+  async appendUnless<Type extends EventType>(
+    type: Type,
+    data: EventData[Type],
+    about: About,
+    seen: number,
+    unless: Unless,
+  ): Promise<boolean> {
+    // From here on whoever writes takes a number away, and is found.
+    this.#last ??= seen;
+    if (this.#last !== seen && unless(await this.#sink.read({ session: this.session, from: seen + 1 }))) return false;
+    let beaten = false;
+    await this.#add(type, data, about, (others) => (beaten = unless(others)));
+    return !beaten;
+  }
+
   #add<Type extends EventType>(type: Type, data: EventData[Type], about?: About, unless?: Unless): Promise<void> {
     const at = Date.now();
     if (this.#start) {
@@ -181,6 +200,11 @@ export class SessionLog {
     await this.#flush?.catch(() => {});
     await this.#writing;
     return this.#sink.read({ session: this.session });
+  }
+
+  /** The events of one type that are on record, from a sequence number on. */
+  async readFrom<Type extends EventType>(from: number, type: Type): Promise<readonly EventOf<Type>[]> {
+    return (await this.#sink.read({ session: this.session, type, from })) as readonly EventOf<Type>[];
   }
 
   /** Waits for what is being written and lets followers end. Appending afterwards is a defect. */

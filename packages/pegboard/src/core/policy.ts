@@ -274,6 +274,16 @@ export function isHarmless({ tool, source }: Registration): boolean {
   );
 }
 
+/**
+ * Whether a run may make a call again that was cut off: the tool only reads, or it is one of ours that runs agents, whose
+ * runs go on where they were.
+ */
+export function mayRunAgain(registration: Registration): boolean {
+  const { tool, source } = registration;
+  const isOurs = source.kind === "builtin" || source.kind === "prompt";
+  return isHarmless(registration) || (isOurs && tool.capabilities?.includes("agent") === true);
+}
+
 function capabilityVote({ tool, source }: Registration): Vote | undefined {
   const { capabilities } = tool;
   if (!capabilities || capabilities.length === 0) return undefined;

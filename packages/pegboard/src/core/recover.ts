@@ -12,7 +12,8 @@ type Intent = EventOf<"execute-start">;
 
 /**
  * Ends the calls whose process is gone: they were started and nobody knows how they ended, so their outcome on record is
- * `interrupted`. Resolves to how many there were. Processes that recover at the same time do not end a call twice.
+ * `interrupted`. Resolves to how many there were. Processes that recover at the same time do not end a call twice. Those
+ * that their run makes again when it goes on are left to it.
  */
 export async function recover(store: RecoverableStore, isAlive: (process: string) => boolean): Promise<number> {
   const left = async () => (await store.unfinished()).filter((event): event is Intent => isLeft(event, isAlive));
@@ -29,7 +30,8 @@ export async function recover(store: RecoverableStore, isAlive: (process: string
 
 function isLeft({ type, call, data }: Event, isAlive: (process: string) => boolean): boolean {
   if (type !== "execute-start" || call === undefined) return false;
-  const { process } = data as Intent["data"];
+  const { process, again } = data as Intent["data"];
+  if (again) return false;
   return process === undefined || !isAlive(process);
 }
 
@@ -59,14 +61,19 @@ async function endInterrupted(
   }
 }
 
-function toEnd({ session, call, parent, chain, data: { tool } }: Intent, seq: number): Event {
-  const message = `The process ended while tool "${tool}" ran: whether it took effect is not known, and it is not run again by itself`;
-  const result = toFailedResult(new PegboardError("interrupted", message));
+function toEnd({ session, run, call, parent, chain, data: { tool } }: Intent, seq: number): Event {
   const about = {
+    ...(run !== undefined && { run }),
     ...(call !== undefined && { call }),
     ...(parent !== undefined && { parent }),
     ...(chain && { chain }),
   };
-  const data = { tool, ok: false, ms: 0, error: { code: "interrupted" as const, message }, result };
-  return { v: 1, seq, at: Date.now(), type: "call-end", session, ...about, data };
+  return { v: 1, seq, at: Date.now(), type: "call-end", session, ...about, data: interruptedEnd(tool) };
+}
+
+/** The end of a call that was cut off: nobody knows whether it took effect. */
+export function interruptedEnd(tool: string): EventOf<"call-end">["data"] {
+  const message = `The process ended while tool "${tool}" ran: whether it took effect is not known, and it is not run again by itself`;
+  const result = toFailedResult(new PegboardError("interrupted", message));
+  return { tool, ok: false, ms: 0, error: { code: "interrupted", message }, result };
 }

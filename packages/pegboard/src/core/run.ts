@@ -1,3 +1,5 @@
+import type { Agent } from "@pegboard/contract";
+import type { Budget } from "./budget.ts";
 import type { Event } from "./event.ts";
 import type { Model, UserPart } from "./model.ts";
 import type { RunResult } from "./run-result.ts";
@@ -20,19 +22,16 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
+/** How a run goes on whose process ended. */
+export interface ResumeOptions extends Pick<RunOptions, "model" | "signal"> {
+  /** The agent itself, of a run that was started with one that is in no catalog. */
+  readonly agent?: Agent;
+}
+
 /** A file that a run takes along: its bytes in base64, or a path inside the files that the session may read. */
 export type Attachment =
   | { readonly name: string; readonly data: string; readonly mimeType?: string }
   | { readonly path: string };
-
-/** What a run and everything it starts may use together; 0 is nothing at all. */
-export interface Budget {
-  readonly tokens?: number;
-  readonly usd?: number;
-  readonly timeMs?: number;
-  /** Runs that it starts, and those start, and so on. */
-  readonly spawns?: number;
-}
 
 /** One agent at work. Iterating gives the events of the run and of those it started, from now on until it ends. */
 export interface Run extends AsyncIterable<Event> {

@@ -44,7 +44,7 @@ function modeProblem(registration: Registration, agent: CallingAgent): PegboardE
 function listProblem({ name, source }: Registration, agent: CallingAgent): PegboardError | undefined {
   // What an agent brings itself is its own, whatever its list says.
   if (source.agent !== undefined && source.agent === agent.run) return undefined;
-  if (agent.tools && !listed(agent.tools, name)) {
+  if (agent.tools && !isListed(agent.tools, name)) {
     return new PegboardError(
       "denied",
       `Tool "${name}" is not among the tools of agent "${agent.name}" (tools: [${agent.tools.join(", ")}])`,
@@ -73,8 +73,8 @@ function agentProblem({ name, tool }: Registration, { agent }: Caller): Pegboard
   );
 }
 
-// `!deny` entries win wherever they stand; a list of nothing but denials allows the rest.
-function listed(entries: readonly string[], name: string): boolean {
+/** Whether a list of globs holds a name. `!deny` entries win wherever they stand; one of nothing else allows the rest. */
+export function isListed(entries: readonly string[], name: string): boolean {
   const denied = entries.some((entry) => entry.startsWith("!") && matchesName(entry.slice(1), name));
   if (denied) return false;
   const allowed = entries.filter((entry) => !entry.startsWith("!"));

@@ -21,11 +21,12 @@ import { type EventSink, SessionLog } from "./log.ts";
 import type { Decision, Policy, Vote } from "./policy.ts";
 import { type AnyTool, type Registration, Registry, type RegistryChange } from "./registry.ts";
 import { toFailedResult } from "./result.ts";
-import type { Run, RunOptions } from "./run.ts";
+import type { ResumeOptions, Run, RunOptions } from "./run.ts";
 import { type Prepared, PREPARE } from "./sandbox.ts";
 import { type Caller, toCallingAgent } from "./caller.ts";
 import { scopeProblem } from "./scope.ts";
 import type { SecretDeps } from "./secret.ts";
+import { foldTasks, type TaskRecord } from "./task-record.ts";
 import type { ToolView } from "./tool-view.ts";
 import { VisibleTools } from "./visible-tools.ts";
 import type { AgentTools, Workbench } from "./workbench.ts";
@@ -70,6 +71,10 @@ export interface SessionDeps extends SecretDeps {
   hooks(): readonly Hooks[];
   /** Starts a run of an agent with what the session lends it. */
   run(agent: string | Agent, prompt: Json, options: RunOptions, workbench: Workbench): Run;
+  /** Cancels a run of a session, or a task that one gave away, wherever it hangs. Whether there was one. */
+  cancel(id: string, session: string): boolean;
+  /** Goes on with a run of the session. */
+  resume(run: string | undefined, options: ResumeOptions, workbench: Workbench): Promise<Run>;
   readonly saveRule?: ((request: ApprovalRequest, decision: "allow" | "deny") => Promise<void>) | undefined;
   closed(session: Session): void;
 }
@@ -182,10 +187,16 @@ export class Session {
    * Never throws: what goes wrong is the result's.
    */
   run(agent: string | Agent, prompt: Json, options: RunOptions = {}): Run {
-    const run = this.#deps.run(agent, prompt, options, this.#workbench);
-    this.#runs.set(run.id, run);
-    void run.result.then(() => this.#runs.delete(run.id));
-    return run;
+    return this.#keep(this.#deps.run(agent, prompt, options, this.#workbench));
+  }
+
+  /**
+   * Goes on with a run of this session whose process ended, at the step where it was; by default with the newest. Rejects
+   * with `not_found`, with `invalid_input` for one that is over, and with `busy` when somebody has it at work.
+   */
+  async resume(run?: string, options: ResumeOptions = {}): Promise<Run> {
+    if (this.#closing) throw this.#closedError();
+    return this.#keep(await this.#deps.resume(run, options, this.#workbench));
   }
 
   /** Calls a tool. Never rejects: failure is a result with an error. */
@@ -253,13 +264,18 @@ export class Session {
       void this.#log.append("approvals-change", { forgotten: true }).catch(() => {});
   }
 
-  /** Cancels one call or run, or all. How many there were. */
+  /** The work that agents of this session gave away, as the log tells it, in order. */
+  async tasks(): Promise<readonly TaskRecord[]> {
+    return foldTasks(await this.#log.read());
+  }
+
+  /** Cancels one call, run or task, with all that it started, or everything. How many there were. */
   cancel(id?: string): number {
     const calls = id === undefined ? [...this.#calls.values()] : [this.#calls.get(id) ?? []].flat();
-    const runs = id === undefined ? [...this.#runs.values()] : [this.#runs.get(id) ?? []].flat();
     for (const { control } of calls) control.cancel(cancelled("The call was cancelled"));
-    for (const run of runs) run.cancel();
-    return calls.length + runs.length;
+    if (id !== undefined) return calls.length + (this.#deps.cancel(id, this.id) ? 1 : 0);
+    for (const run of this.#runs.values()) run.cancel();
+    return calls.length + this.#runs.size;
   }
 
   /** History from a sequence number on, then every new event, until the session is closed or the signal fires. */
@@ -336,6 +352,12 @@ export class Session {
     } finally {
       control[Symbol.dispose]();
     }
+  }
+
+  #keep(run: Run): Run {
+    this.#runs.set(run.id, run);
+    void run.result.then(() => this.#runs.delete(run.id));
+    return run;
   }
 
   #closedError(): PegboardError {
@@ -423,7 +445,8 @@ async function dispose(opening: Promise<ToolInstance>): Promise<void> {
   }
 }
 
-function toSessionId(id: string = crypto.randomUUID()): string {
+/** The id of a session: a new one when none is given. Throws `invalid_input` for one that could be a path. */
+export function toSessionId(id: string = crypto.randomUUID()): string {
   if (id === LOG_SESSION)
     throw new PegboardError("invalid_input", `The session id "${id}" is the log's own: choose another`);
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(id)) return id;

@@ -1,6 +1,7 @@
 import type { Json, Result, SessionView } from "@pegboard/contract";
 import type { Caller } from "./caller.ts";
 import type { Control } from "./control.ts";
+import type { EventData } from "./event.ts";
 import type { Limits } from "./limits.ts";
 import type { Decision } from "./policy.ts";
 import type { SessionLog } from "./log.ts";
@@ -47,4 +48,6 @@ export interface TurnCall {
   readonly tool: string;
   readonly input: Json;
   readonly control: Control;
+  /** The approval request of the same call in a process that is gone. */
+  readonly asked?: EventData["approval-request"] | undefined;
 }

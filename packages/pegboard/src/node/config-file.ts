@@ -5,6 +5,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf, PegboardError } from "../core/error.ts";
 import { pointerSegment } from "../core/json.ts";
+import type { DelegationOptions } from "../agents/task-judges.ts";
 import type { Limits } from "../core/limits.ts";
 import { checkExamples, type Rule } from "../core/rule.ts";
 import type { Problem } from "../core/schema.ts";
@@ -86,6 +87,7 @@ export interface Config {
   readonly shell: Placed<ShellSettings> | undefined;
   readonly policy: { readonly default?: "ask" | "blocked"; readonly rules: readonly Rule[] };
   readonly limits: Partial<Limits>;
+  readonly delegation: DelegationOptions;
   readonly sandbox: Partial<SandboxSettings>;
   readonly webTools: WebToolsSettings;
   readonly diagnostics: readonly Diagnostic[];
@@ -123,6 +125,7 @@ interface Written {
   readonly providers?: ModelSettings["providers"];
   readonly agents?: { readonly tools?: "all" | "none" };
   readonly limits?: WrittenLimits;
+  readonly delegation?: WrittenDelegation;
   readonly sandbox?: Partial<SandboxSettings>;
   readonly web?: NonNullable<WebToolsSettings["web"]> & { readonly timeout?: number | string };
   readonly web_search?: NonNullable<WebToolsSettings["search"]>;
@@ -130,6 +133,7 @@ interface Written {
 
 interface WrittenLimits extends Pick<Partial<Limits>, (typeof COUNTS)[number]> {
   readonly timeout?: number | string;
+  readonly poolIdle?: number | string;
   readonly budget?: {
     readonly tokens?: number;
     readonly usd?: number;
@@ -138,8 +142,15 @@ interface WrittenLimits extends Pick<Partial<Limits>, (typeof COUNTS)[number]> {
   };
 }
 
+interface WrittenDelegation extends Pick<DelegationOptions, "validator" | "rubric"> {
+  readonly validator_failure?: NonNullable<DelegationOptions["validatorFailure"]>;
+  readonly max_iterations?: number;
+  readonly max_usd?: number;
+  readonly backoff?: number | string;
+}
+
 /** The limits that are written as they are kept. */
-const COUNTS = ["depth", "turns", "fanout", "concurrency", "sameAgentInChain"] as const;
+const COUNTS = ["depth", "turns", "fanout", "concurrency", "waiting", "sameAgentInChain", "poolSize"] as const;
 
 async function read(
   file: string,
@@ -189,6 +200,7 @@ async function read(
       rules: [...rules, ...toolsets.flatMap(([key, entry]) => approvalRules(key, entry, path, yaml))],
     },
     limits: toLimits(written.limits),
+    delegation: toDelegation(written.delegation),
     sandbox: written.sandbox ?? {},
     webTools: toWebTools(written),
     diagnostics: [
@@ -269,14 +281,26 @@ function toVfs({ edit_agents: editAgents, ...scope }: WrittenVfs = {}): Config["
 }
 
 function toLimits(limits: WrittenLimits = {}): Partial<Limits> {
-  const { timeout, budget: { tokens, usd, time, spawns } = {} } = limits;
+  const { timeout, poolIdle, budget: { tokens, usd, time, spawns } = {} } = limits;
   return {
     ...Object.fromEntries(COUNTS.filter((name) => limits[name] !== undefined).map((name) => [name, limits[name]])),
     ...(tokens !== undefined && { budgetTokens: tokens }),
     ...(usd !== undefined && { budgetUsd: usd }),
     ...(time !== undefined && { budgetMs: toMs(time) }),
     ...(spawns !== undefined && { budgetSpawns: spawns }),
+    ...(poolIdle !== undefined && { poolIdleMs: toMs(poolIdle) }),
     ...toTimeoutMs(timeout),
+  };
+}
+
+function toDelegation(written: WrittenDelegation = {}): DelegationOptions {
+  const { validator_failure, max_iterations, max_usd, backoff, ...same } = written;
+  return {
+    ...same,
+    ...(validator_failure && { validatorFailure: validator_failure }),
+    ...(max_iterations !== undefined && { maxIterations: max_iterations }),
+    ...(max_usd !== undefined && { maxUsd: max_usd }),
+    ...(backoff !== undefined && { backoffMs: toMs(backoff) }),
   };
 }
 

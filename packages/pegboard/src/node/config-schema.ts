@@ -208,7 +208,10 @@ const limits = {
     depth: { ...count, description: "How deep calls and agents may be nested" },
     fanout: { ...count, description: "How many runs one run may start" },
     concurrency: { ...count, description: "How many of the runs that one run started may be at work at once" },
+    waiting: { type: "integer", minimum: 0, description: "How many more may wait for their turn" },
     sameAgentInChain: { ...count, description: "How often an agent may be in a chain of runs that started each other" },
+    poolSize: { ...count, description: "How many agents are kept warm" },
+    poolIdle: duration,
     timeout: duration,
     turns: { ...count, description: "The most turns of one run" },
     budget: {
@@ -223,6 +226,26 @@ const limits = {
       additionalProperties: false,
     },
   },
+  additionalProperties: false,
+};
+
+const delegation = {
+  type: "object",
+  description: "How the results of work that agents give away are judged",
+  properties: {
+    validator: { type: "string", minLength: 1, description: "The agent that judges every result" },
+    rubric: { type: "string", minLength: 1, description: "What it goes by" },
+    validator_failure: {
+      enum: ["accept", "reject", "fail"],
+      description: "What becomes of a result when a validator fails itself; absent is reject",
+    },
+    max_iterations: { type: "integer", minimum: 0, description: "How often a task may be tried" },
+    max_usd: { type: "number", exclusiveMinimum: 0, description: "US dollars after which a task is not tried again" },
+    backoff: { ...duration, description: "The wait after a first failure that can pass; it doubles" },
+  },
+  if: { required: ["rubric"] },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: { required: ["validator"] },
   additionalProperties: false,
 };
 
@@ -316,6 +339,7 @@ export const CONFIG_SCHEMA: JsonSchema = {
     tools: { type: "array", items: HOST_TOOL_SCHEMA, description: "Host tools" },
     policy,
     limits,
+    delegation,
     sandbox,
     web,
     web_search: webSearch,

@@ -80,7 +80,7 @@ export class EventTable {
   }
 
   /** Forgets the texts of old sessions. Their hashes stay, and a record of what was forgotten keeps them from being forged. */
-  prune({ before, keep = [] }: PruneOptions): {
+  prune({ before, keep = [], only }: PruneOptions): {
     pruned: Pruned;
     newest: Head | undefined;
     sessions: readonly string[];
@@ -92,7 +92,7 @@ export class EventTable {
         before,
       )
       .map((row) => String(row["session"]))
-      .filter((session) => !keep.includes(session));
+      .filter((session) => !keep.includes(session) && (only?.includes(session) ?? true));
     const rows = old.flatMap((session) =>
       this.#database.all(
         "SELECT id, session, seq, at, type, hash FROM events WHERE session = ? AND event IS NOT NULL",

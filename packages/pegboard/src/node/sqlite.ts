@@ -67,7 +67,7 @@ export function sqliteStore(file: string, options: SqliteStoreOptions = {}): Sto
       if (newest) head.write(newest);
       // A process that ended in the middle of this has left texts of sessions that are no more.
       const left = (await blobs.untouched(given.before)).filter(
-        (session) => !given.keep?.includes(session) && !events.has(session),
+        (session) => !given.keep?.includes(session) && (given.only?.includes(session) ?? true) && !events.has(session),
       );
       for (const session of new Set([...sessions, ...left])) await blobs.forget(session);
       return pruned;

@@ -132,6 +132,7 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
     process: { identity: processIdentity(), isAlive: isProcessAlive },
     policy: reading.policy,
     limits: { ...reading.limits, ...options.limits },
+    delegation: (reading.runs && reading.config?.delegation) || {},
     ...(reading.config && {
       vfs: { ...reading.config.vfs, editAgents: reading.runs && reading.config.vfs.editAgents === true },
     }),

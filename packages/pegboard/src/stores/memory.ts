@@ -60,9 +60,11 @@ export function memoryStore(): Store {
       const ended = new Set(log.flatMap((event) => (event?.type === "call-end" ? [callKey(event)] : [])));
       return log.filter((event): event is Event => event?.type === "execute-start" && !ended.has(callKey(event)));
     },
-    async prune({ before, keep = [] }) {
+    async prune({ before, keep = [], only }) {
       open();
-      const old = [...sessions].filter(([id, events]) => events.at(-1)!.at < before && !keep.includes(id));
+      const old = [...sessions].filter(
+        ([id, events]) => events.at(-1)!.at < before && !keep.includes(id) && (only?.includes(id) ?? true),
+      );
       for (const [id] of old) {
         sessions.delete(id);
         texts.delete(id);

@@ -23,6 +23,8 @@ export interface PruneOptions {
   readonly before: number;
   /** Sessions that must stay whatever their age. */
   readonly keep?: readonly string[];
+  /** Nothing but these. */
+  readonly only?: readonly string[];
 }
 
 /** What was forgotten. */

@@ -99,6 +99,17 @@ export function checkLog(check: Check): void {
     for (const session of sessions) equal(await seqs(store, { session }), [1, 2]);
   });
 
+  check("forgets old sessions as a whole, but those to keep, and only those that are named", async ({ store }) => {
+    for (const session of ["a", "b", "c", "d"]) await store.append([start(session, 1), start(session, 2)]);
+    const left = async () =>
+      [...new Set((await store.read()).map(({ session }) => session))].filter((one) => one !== "log");
+    equal(await store.prune({ before: 8.64e15, only: ["a", "b", "nosuch"], keep: ["b"] }), { sessions: 1, events: 2 });
+    equal(await left(), ["b", "c", "d"]);
+    equal(await store.prune({ before: 0 }), { sessions: 0, events: 0 });
+    equal(await store.prune({ before: 8.64e15, keep: ["d"] }), { sessions: 2, events: 4 });
+    equal(await left(), ["d"]);
+  });
+
   check("lets exactly one of several concurrent appends of one sequence number win", async ({ store }) => {
     const tools = ["t1", "t2", "t3", "t4", "t5"];
     const outcomes = await Promise.allSettled(tools.map(async (tool) => store.append([callStart("a", 1, tool)])));

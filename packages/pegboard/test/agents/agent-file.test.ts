@@ -59,6 +59,7 @@ requirements:
   max_retries: 0
   reminder_message: Look it up first.
 max_turns: 12
+agents: [clerk, "!spy"]
 attachments: { max_count: 3, bytes: 1048576, suffixes: [.png, .pdf] }
 toolsets:
   filesystem: { readonly: true }
@@ -80,6 +81,7 @@ toolsets:
       reminder: "Look it up first.",
     },
     maxTurns: 12,
+    agents: ["clerk", "!spy"],
     attachments: { count: 3, bytes: 1_048_576, suffixes: [".png", ".pdf"] },
     toolsets: { filesystem: { readonly: true }, mine: { module: "./tools/mine.ts" } },
   });

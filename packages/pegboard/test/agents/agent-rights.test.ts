@@ -88,3 +88,13 @@ test("A0-24: no damage to a file gives its agent more tools than the list that i
   );
   expect(loaded).toBeGreaterThan(100);
 });
+
+test.each([
+  ["a slip", "agent: [clerk]"],
+  ["not a list of texts", "agents: { clerk: true }"],
+  ["there twice", "agents: [clerk]\nagents: [spy]"],
+  ["in a line that is none", "x: |\n  y\n agents: [clerk]"],
+])("whom an agent may ask is a right: where that is %s, it has no tools or is none", (_, lines) => {
+  const { agent } = parseAgentFile(`---\nname: helper\ndescription: d\n${lines}\n---\nYou help.\n`, { name: "helper" });
+  expect(agent ? agent.tools : []).toEqual([]);
+});

@@ -145,19 +145,23 @@ describe("an agent that is asked by another", () => {
       turns: { 'tool "short"': ["Short."], "the reader": [calling("look", "both", "odd", "short", "agent"), "Done."] },
     });
     expect(direct.sees("the reader")).toEqual([
+      "checkin",
       "keep",
       "look",
       "read_result",
       "short",
+      "signal_parent",
       "vfs_delete",
       "vfs_list",
       "vfs_read",
       "vfs_write",
     ]);
     expect(direct.sees('tool "short"')).toEqual([
+      "checkin",
       "keep",
       "look",
       "read_result",
+      "signal_parent",
       "vfs_delete",
       "vfs_list",
       "vfs_read",
@@ -211,7 +215,15 @@ describe("an agent that is asked by another", () => {
         source: { kind: "plugin", id: plugin, plugin },
       });
     const session = runtime.open({ agent: { name: "a", plugin: "mine", tools: ["!vfs_*"] } });
-    expect(session.list().map(({ name }) => name)).toEqual(["agent", "mine__look", "read_result"]);
+    expect(session.list().map(({ name }) => name)).toEqual([
+      "agent",
+      "checkin",
+      "delegate",
+      "mine__look",
+      "read_result",
+      "signal_parent",
+      "spawn_agent",
+    ]);
   });
 
   test("gets no file along that the agent which asks could not read", async () => {

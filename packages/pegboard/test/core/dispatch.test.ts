@@ -46,7 +46,7 @@ describe("a call", () => {
     const result = await session.call("gret");
     expect(result.error).toMatchObject({ code: "not_found", retryable: false });
     expect(result.error?.message).toMatch(
-      /"gret".*Did you mean "greet"\? Available: agent, greet, read_result, vfs_delete/,
+      /"gret".*Did you mean "greet"\? Available: agent, checkin, delegate, greet, read_result/,
     );
     expect(result.error?.message).not.toContain("secret");
     expect((await session.call("greet")).ok).toBe(true);

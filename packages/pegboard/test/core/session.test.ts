@@ -158,10 +158,14 @@ describe("a session", () => {
     const listed = runtime.open({ tools: [tool("own")] }).list();
     expect(listed.map(({ name }) => name)).toEqual([
       "agent",
+      "checkin",
+      "delegate",
       "exa__search",
       "hosted",
       "own",
       "read_result",
+      "signal_parent",
+      "spawn_agent",
       "vfs_delete",
       "vfs_list",
       "vfs_read",

@@ -89,7 +89,8 @@ prices: { "mine:big": { input: 1, output: 2.5 } }
 providers: { mine: { baseURL: "http://127.0.0.1:1/v1", apiKey: "secret://mine" } }
 agents: { tools: none }
 toolsets: { vfs: { write: ["agents/**"], edit_agents: true } }
-limits: { turns: 7, fanout: 6, concurrency: 5, sameAgentInChain: 4, budget: { tokens: 100, usd: 0.5, time: 90s, spawns: 3 } }
+delegation: { validator: critic, rubric: Short, validator_failure: fail, max_iterations: 2, max_usd: 0.1, backoff: 5s }
+limits: { turns: 7, fanout: 6, concurrency: 5, waiting: 0, sameAgentInChain: 4, poolSize: 2, poolIdle: 1m, budget: { tokens: 100, usd: 0.5, time: 90s, spawns: 3 } }
 `,
     });
     const { config, limits } = await readWorkspace(path, { home, trust: true });
@@ -104,11 +105,22 @@ limits: { turns: 7, fanout: 6, concurrency: 5, sameAgentInChain: 4, budget: { to
       vfs: { write: ["agents/**"], editAgents: true },
       diagnostics: [],
     });
+    expect(config!.delegation).toEqual({
+      validator: "critic",
+      rubric: "Short",
+      validatorFailure: "fail",
+      maxIterations: 2,
+      maxUsd: 0.1,
+      backoffMs: 5_000,
+    });
     expect(limits).toEqual({
       turns: 7,
       fanout: 6,
       concurrency: 5,
+      waiting: 0,
       sameAgentInChain: 4,
+      poolSize: 2,
+      poolIdleMs: 60_000,
       budgetTokens: 100,
       budgetUsd: 0.5,
       budgetMs: 90_000,
