@@ -8,6 +8,7 @@ import { sqliteStore } from "../node/sqlite.ts";
 import { openWorkspace, type Workspace } from "../node/workspace.ts";
 import { runAgent } from "./demo-agent.ts";
 import type { DemoStep, Stage } from "./demo-stage.ts";
+import { runTeam } from "./demo-team.ts";
 import { visible } from "./terminal.ts";
 
 /** Tells the story on a real workspace: everything that is said of a call is what the call did. */
@@ -40,7 +41,7 @@ export async function tellStory(stage: Stage): Promise<DemoStep[]> {
     ];
     await session.close();
     const log = showLog(await workspace.store.read({ session: session.id }), steps.length - 1, stage);
-    return [...steps, log, await runAgent(workspace, stage)];
+    return [...steps, log, await runAgent(workspace, stage), await runTeam(workspace, stage)];
   } finally {
     await workspace.close();
   }

@@ -16,6 +16,9 @@ export function makeDemoWorkspace(): string {
 /** The files of the agent that the demo runs: itself, and what its model says. */
 export const AGENT_FILES = ["agents/packer.md", "scripts/packer.yaml"];
 
+/** The files of the agents that work together. */
+export const TEAM_FILES = ["agents/planner.md", "agents/writer.md", "agents/sender.md", "agents/critic.md"];
+
 const FILES: Readonly<Record<string, string>> = {
   "pegboard.yaml": `version: 1
 toolsets:
@@ -34,6 +37,10 @@ tools:
 policy:
   rules:
     - { tool: vfs_delete, approval: blocked, reason: nothing is deleted in this workspace }
+    - { tool: delegate, approval: preApproved }
+    - { tool: spawn_agent, approval: preApproved }
+prices:
+  scripted:scripts/dinner.yaml: { input: 3, output: 15 }
 `,
   "tools/greet.ts": `import { defineTool } from "pegboard";
 
@@ -99,5 +106,70 @@ scripts:
       - expect: clear
         calls: [{ tool: pack, input: { forecast: "clear, 21 degrees" } }]
       - Sunglasses and a light coat. No umbrella.
+`,
+  "agents/planner.md": `---
+name: planner
+description: Plans a dinner, and lets others do the work
+model: scripted:scripts/dinner.yaml
+tools:
+  - delegate
+  - spawn_agent
+  - send_mail
+  - name: outline
+    description: Says what is to be done for an occasion
+    parameters:
+      occasion: { type: string }
+    prompt: "What is to be done for {{occasion}}?"
+---
+You plan. Outline what is to be done, give it away, and sum it up.
+`,
+  "agents/writer.md": `---
+name: writer
+description: Writes invitations
+tools: []
+---
+You write.
+`,
+  "agents/sender.md": `---
+name: sender
+description: Sends mails
+tools: [send_mail]
+---
+You send.
+`,
+  "agents/critic.md": `---
+name: critic
+description: Judges invitations
+tools: []
+---
+You judge.
+`,
+  "scripts/dinner.yaml": `scripts:
+  - when: { system: the tool "outline" }
+    turns: [{ text: An invitation and a reminder., usage: { input: 60, output: 8 } }]
+  - when: { system: You write. }
+    turns:
+      - { text: Come to dinner!, usage: { input: 40, output: 5 } }
+      - { expect: when, delay: 500ms, text: Come to dinner on Friday at seven!, usage: { input: 80, output: 9 } }
+  - when: { system: You send. }
+    turns:
+      - calls: [{ tool: send_mail, input: { to: ada@example.com, text: Keep Friday free. } }]
+        usage: { input: 50, output: 20 }
+      - { expect: Sent, text: The reminder is out., usage: { input: 90, output: 6 } }
+  - when: { system: You judge., prompt: Friday }
+    turns: [{ text: '{ "verdict": "accept" }', usage: { input: 70, output: 6 } }]
+  - when: { system: You judge. }
+    turns: [{ text: '{ "verdict": "reject", "feedback": "It does not say when." }', usage: { input: 60, output: 16 } }]
+  - turns:
+      - { calls: [{ tool: outline, input: { occasion: a dinner } }], usage: { input: 300, output: 20 } }
+      - calls:
+          - tool: delegate
+            input: { agent: writer, prompt: Write an invitation to dinner., validator: critic }
+          - tool: spawn_agent
+            input: { name: sender.md, prompt: Remind Ada of Friday. }
+        usage: { input: 360, output: 60 }
+      - { text: Both are at it., usage: { input: 460, output: 5 } }
+      - { text: One of two is done., usage: { input: 520, output: 6 } }
+      - { text: The invitation is written and the reminder is out., usage: { input: 600, output: 12 } }
 `,
 };

@@ -1,6 +1,7 @@
 import type { Event, EventData, EventType } from "../core/event.ts";
 import type { Cell } from "./table.ts";
 import { type Terminal, visibleLine } from "./terminal.ts";
+import { describeTime } from "./time.ts";
 
 /** What matters in the data of each type, in a few words. */
 const ESSENTIALS: { readonly [Type in EventType]: (data: EventData[Type]) => string } = {
@@ -16,6 +17,8 @@ const ESSENTIALS: { readonly [Type in EventType]: (data: EventData[Type]) => str
     `${decision}, by ${by}${remember === undefined ? "" : `, for ${remember}`}${note === undefined ? "" : `: ${note}`}`,
   "approvals-change": () => "what was remembered is forgotten",
   "run-start": ({ agent, model }) => `${agent} on ${model}`,
+  "run-progress": () => "goes on in another process",
+  "cancel-request": ({ run, by }) => `run ${run.slice(0, 8)}, by ${by}`,
   "turn-start": ({ turn, tools }) => `turn ${turn}${tools ? `, ${tools.length} tools` : ""}`,
   "model-delta": ({ text, reasoning }) => text ?? reasoning ?? "",
   "turn-progress": ({ turn, retry, error }) => `turn ${turn} failed, try ${retry + 1}: ${error.message}`,
@@ -31,6 +34,10 @@ const ESSENTIALS: { readonly [Type in EventType]: (data: EventData[Type]) => str
           : `results were cut to ${shortened} characters`,
   "run-end": ({ agent, status, turns, calls, cost, error }) =>
     `${agent}: ${status}${error ? ` (${error.code}: ${error.message})` : ""}, ${turns} turns, ${calls} calls, $${cost.toFixed(4)}`,
+  "task-start": ({ agent, mode, prompt }) => `${agent}, ${mode}: ${prompt}`,
+  "task-progress": ({ state, iteration, note }) => `${state}, try ${iteration}${note === undefined ? "" : `: ${note}`}`,
+  "task-end": ({ state, iterations, cost, error }) =>
+    `${state}${error ? ` (${error.code}: ${error.message})` : ""}, ${iterations} tries, $${cost.toFixed(4)}`,
   "log-change": ({ sessions, events }) => `pruned: ${sessions} sessions, ${events} events`,
   "tools-change": ({ added, removed, changed }) =>
     [
@@ -59,9 +66,4 @@ export function describeEvent(event: Event, style: Terminal["style"]): readonly 
       show: (text) => (failed ? style("red", text) : text),
     },
   ];
-}
-
-function describeTime(at: number): string {
-  // The Swedish form is the one that sorts.
-  return new Date(at).toLocaleString("sv-SE");
 }

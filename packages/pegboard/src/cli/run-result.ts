@@ -40,9 +40,15 @@ export function runExitCode({ status, error, turns }: RunResult): number {
 /** Tokens and money, in words. */
 export function describeSpent({ usage, cost }: Pick<RunResult, "usage" | "cost">): string {
   const [input, output] = [usage.input, usage.output].map((count) => count.toLocaleString("en-US"));
-  return `${input} + ${output} tokens, $${cost === 0 ? 0 : cost.toFixed(4)}`;
+  return `${input} + ${output} tokens, ${describeCost(cost)}`;
 }
 
-function describeWork({ turns, calls }: RunResult): string {
+/** US dollars, in words. */
+export function describeCost(cost: number): string {
+  return `$${cost === 0 ? 0 : cost.toFixed(4)}`;
+}
+
+/** Turns and calls, in words. */
+export function describeWork({ turns, calls }: Pick<RunResult, "turns" | "calls">): string {
   return `${turns} ${turns === 1 ? "turn" : "turns"}, ${calls} ${calls === 1 ? "call" : "calls"}`;
 }

@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import type { Event, EventData } from "../core/event.ts";
-import type { Message } from "../core/model.ts";
 import type { Redactor } from "../core/redact.ts";
 import type { Run } from "../core/run.ts";
 import { createAnswerStream } from "./answer-stream.ts";
-import { type Style, type Terminal, visible, visibleLine } from "./terminal.ts";
+import { describeRunEvent, type Line, textOf } from "./run-line.ts";
+import { type Terminal, visible, visibleLine } from "./terminal.ts";
 import { announceApproval } from "./waiting.ts";
 
 /** Shows runs while they work. */
@@ -25,9 +25,13 @@ export interface RunViewOptions {
   readonly waits: boolean;
 }
 
-/** Shows what an agent says as it says it, and what it does on standard error, a line each. */
+/**
+ * Shows what an agent says as it says it, and on standard error what it and those below it do: a line each, indented by
+ * depth, with the name of the one who does it.
+ */
 export function createRunView({ terminal, redactor, streams, waits }: RunViewOptions): RunView {
   const answer = createAnswerStream(terminal, redactor);
+  const names = createNames();
   let asking: Promise<unknown> = Promise.resolve();
 
   function show(event: Event, isOwn: boolean): void {
@@ -35,9 +39,9 @@ export function createRunView({ terminal, redactor, streams, waits }: RunViewOpt
       if (isOwn && streams) answer.write(event.data.text ?? "");
       return;
     }
-    const line = describe(event);
+    const line = describeRunEvent(event, isOwn);
     if (line || event.type === "turn-end") answer.end();
-    if (line) terminal.note(toLine(line, event, terminal));
+    if (line) terminal.note(toLine(line, event, isOwn ? undefined : names(event), terminal));
     if (event.type === "turn-end" && isOwn && !streams) noteAside(event.data);
     if (event.type === "approval-request" && waits) announceApproval(event.data, terminal);
   }
@@ -66,56 +70,28 @@ export function createRunView({ terminal, redactor, streams, waits }: RunViewOpt
   };
 }
 
-interface Line {
-  readonly mark: string;
-  readonly style: Style;
-  readonly text: string;
-}
-
-function describe(event: Event): Line | undefined {
-  switch (event.type) {
-    case "call-start":
-      return { mark: ">", style: "cyan", text: `${event.data.tool} ${JSON.stringify(event.data.input)}` };
-    case "call-progress":
-      return { mark: "…", style: "dim", text: event.data.message };
-    case "call-end":
-      return describeEnd(event.data);
-    case "turn-progress": {
-      const { waitMs, error } = event.data;
-      return { mark: "!", style: "yellow", text: `again in ${(waitMs / 1000).toFixed(1)} s: ${error.message}` };
-    }
-    case "transcript-change":
-      return { mark: "!", style: "yellow", text: describeChange(event.data) };
-    default:
-      return undefined;
-  }
-}
-
-function describeEnd({ tool, ok, ms, error, result }: EventData["call-end"]): Line {
-  if (!ok) return { mark: "x", style: "red", text: `${tool} ${error?.code}: ${error?.message}` };
-  const texts =
-    "cut" in result
-      ? [result.preview]
-      : result.content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`));
-  return { mark: "<", style: "green", text: `${tool} (${Math.round(ms)} ms) ${texts.join(" ")}` };
-}
-
-function describeChange({ added, replaced, shortened }: EventData["transcript-change"]): string {
-  if (replaced) return `the conversation is too long: its first ${replaced.messages} messages became a summary`;
-  if (shortened !== undefined) return `the conversation is too long: results were cut to ${shortened} characters`;
-  return added ? textOf(added) : "the conversation was cleared";
-}
-
-function textOf(message: Message): string {
-  if (message.role === "tool") return "the same calls as before, with the same results: not made again";
-  return message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
-}
-
 const WIDTH = 200;
 
-function toLine({ mark, style, text }: Line, { chain = [] }: Event, terminal: Terminal): string {
+function toLine({ mark, style, text }: Line, event: Event, name: string | undefined, terminal: Terminal): string {
+  const { chain = [] } = event;
   const indent = "  ".repeat(Math.max(0, chain.length - 1));
   const most = (terminal.columns ?? WIDTH) - indent.length - 2;
-  const line = visibleLine(text);
+  const line = visibleLine(name === undefined ? text : `${name}: ${text}`);
   return `${indent}${terminal.style(style, mark)} ${line.length <= most ? line : `${line.slice(0, Math.max(0, most - 1))}…`}`;
+}
+
+/** Names the runs below: by their agent, and from the second run of it on by its number too, for they may be at work at once. */
+function createNames(): (event: Event) => string {
+  const known = new Map<string, string>();
+  const counts = new Map<string, number>();
+  return ({ run = "", chain = [] }) => {
+    const before = known.get(run);
+    if (before !== undefined) return before;
+    const agent = chain.at(-1) ?? "";
+    const count = (counts.get(agent) ?? 0) + 1;
+    counts.set(agent, count);
+    const name = count === 1 ? agent : `${agent}#${count}`;
+    known.set(run, name);
+    return name;
+  };
 }

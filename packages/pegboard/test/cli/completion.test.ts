@@ -18,7 +18,7 @@ describe("in a real bash", () => {
       });
       return output.split("\n").filter((word) => word !== "");
     };
-    expect(complete("ca")).toEqual(["call"]);
+    expect(complete("cal")).toEqual(["call"]);
     expect(complete("policy", "")).toContain("explain");
     expect(complete("config", "s")).toEqual(["show"]);
     expect(complete("call", "hello", "--ti")).toEqual(["--timeout"]);

@@ -22,6 +22,12 @@ test("the demo tells its story offline, without a key or colours, and leaves not
     "! not what result_schema asks for: once more",
     `< pack {"umbrella":false,"items":["sunglasses","a light coat"]}`,
     "< Sunglasses and a light coat. No umbrella.",
+    "+ outline: starts on scripted:scripts/dinner.yaml",
+    "? planner > sender: ",
+    "! not accepted, try 2: It does not say when.",
+    "= writer#2: completed · 1 turn, 0 calls · 80 + 9 tokens, $0.0004",
+    "completed after 2 tries",
+    "< The invitation is written and the reminder is out.",
     "pegboard init",
   ]) {
     expect(stdout).toContain(said);
@@ -49,6 +55,7 @@ test("the demo sums itself up for programs", async () => {
       "invalid_input",
       "log",
       "agent",
+      "agents",
     ]),
   );
 });

@@ -29,7 +29,9 @@ export async function approvalsAnswer(input: CommandInput): Promise<number> {
     else terminal.print(`Answered ${approval.id}: ${decision}`);
     if (!(await isAwaited(store, approval.session)))
       terminal.note(
-        "The process that asked is gone: nothing runs now. What is remembered holds for the session's next calls",
+        approval.chain
+          ? `The process that asked is gone. Its run goes on with: pegboard resume ${approval.session.slice(0, 8)}`
+          : "The process that asked is gone: nothing runs now. What is remembered holds for the session's next calls",
       );
     return EXIT.done;
   });

@@ -1,16 +1,18 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { SessionRecord } from "../../agents/session-records.ts";
+import { createSessions } from "../../agents/sessions.ts";
 import { PegboardError } from "../../core/error.ts";
 import { eventPages } from "../../core/event-pages.ts";
-import { type Event, LOG_SESSION } from "../../core/event.ts";
+import type { Event } from "../../core/event.ts";
 import { writeEvents } from "../../node/event-file.ts";
+import { isProcessAlive } from "../../node/process-identity.ts";
 import type { Store } from "../../stores/store.ts";
-import { confirm } from "../ask.ts";
+import { agree } from "../agree.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
 import { parseAge, parseCount } from "./log-filter.ts";
-import { readSessions, type SessionSummary } from "./log-sessions.ts";
 import { withLog } from "./log-store.ts";
 
 interface PruneOptions {
@@ -18,8 +20,9 @@ interface PruneOptions {
   readonly keepLast?: string;
   readonly archive?: string;
   readonly dryRun?: boolean;
-  readonly yes?: boolean;
 }
+
+type SessionSummary = Pick<SessionRecord, "session" | "events" | "lastAt" | "inUse">;
 
 /** What is to go, and what stays although it is old enough. */
 interface Plan {
@@ -40,14 +43,15 @@ export async function logPrune(input: CommandInput): Promise<number> {
       `--archive ${resolve(archive)} is there already: it may hold what an earlier prune took out. Name another file`,
     );
   return withLog(input, async (store) => {
-    const plan = toPlan(await readSessions(store), limits);
+    const plan = toPlan(await summarize(store), limits);
     const { sessions, events } = sizeOf(plan.go);
     const file = archive !== undefined && sessions > 0 ? resolve(archive) : undefined;
     if (dryRun || sessions === 0) {
       say(input, plan, { sessions, events }, { dryRun, archive: undefined });
       return EXIT.done;
     }
-    if (!(await agreed(input, `Take ${sessions} sessions (${events} events) out of the log?`))) {
+    const question = `Take ${sessions} sessions (${events} events) out of the log?`;
+    if (!(await agree(input, question, "--yes, or look with --dry-run"))) {
       terminal.note("Nothing was changed");
       return EXIT.refused;
     }
@@ -70,10 +74,20 @@ function toLimits({ olderThan, keepLast }: PruneOptions): { readonly before: num
   };
 }
 
+/** All sessions, the one that was used last at the end. */
+async function summarize(store: Store): Promise<readonly SessionSummary[]> {
+  const open = (await store.unfinished()).filter(({ type, data }) => type === "execute-start" && !data.again);
+  const waited = new Set(open.map(({ session }) => session));
+  const sessions = await createSessions({ log: store, isAlive: isProcessAlive }).list();
+  return sessions.toReversed().map(({ session, events, lastAt, inUse }) => {
+    const why = inUse ?? (waited.has(session) ? "a call has no outcome yet" : undefined);
+    return { session, events, lastAt, ...(why !== undefined && { inUse: why }) };
+  });
+}
+
 function toPlan(sessions: readonly SessionSummary[], { before, last }: { before: number; last: number }): Plan {
-  const own = sessions.filter(({ session }) => session !== LOG_SESSION);
-  const newest = own.slice(own.length - Math.min(last, own.length));
-  const old = own.filter((one) => one.lastAt < before && !newest.includes(one));
+  const newest = sessions.slice(sessions.length - Math.min(last, sessions.length));
+  const old = sessions.filter((one) => one.lastAt < before && !newest.includes(one));
   return {
     before,
     go: old.filter(({ inUse }) => inUse === undefined),
@@ -85,16 +99,6 @@ function toPlan(sessions: readonly SessionSummary[], { before, last }: { before:
 async function* pagesOf(store: Store, sessions: readonly SessionSummary[]): AsyncGenerator<readonly Event[]> {
   const going = new Set(sessions.map(({ session }) => session));
   for await (const page of eventPages(store)) yield page.filter(({ session }) => going.has(session));
-}
-
-async function agreed({ options, terminal }: CommandInput, question: string): Promise<boolean> {
-  if ((options as PruneOptions).yes) return true;
-  if (!terminal.interactive)
-    throw new PegboardError(
-      "invalid_config",
-      "There is no terminal to ask on: agree with --yes, or look with --dry-run",
-    );
-  return confirm(question);
 }
 
 function sizeOf(sessions: readonly SessionSummary[]): { readonly sessions: number; readonly events: number } {
