@@ -13,6 +13,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   files: async () => (await import("./files.ts")).files(),
   shell: async () => (await import("./shell.ts")).shell(),
   turns: async () => (await import("./turns.ts")).turns(),
+  children: async () => (await import("./children.ts")).children(),
   sandbox: async () => (await import("./sandbox.ts")).sandbox(),
   web: async () => (await import("./web.ts")).web(),
 };

@@ -96,6 +96,7 @@ describe("the reference", () => {
     ["tools", "/tools/items"],
     ["limits", "/limits"],
     ["budget", "/limits/properties/budget"],
+    ["delegation", "/delegation"],
     ["policy", "/policy"],
     ["Rules", "/policy/properties/rules/items"],
   ])("docs/configuration.md lists the keys of %s", (heading, path) => {

@@ -81,6 +81,49 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library"],
   },
   {
+    id: "A0-14",
+    sentence: "spawn with a name not ending `.md` fails and proposes the right name.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-15",
+    sentence: "spawn at max depth fails with current/max depth in the text and creates no file.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-16",
+    sentence: "The (maxFanout+1)th child of one agent fails with count/limit.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-17",
+    sentence: "spawn of an existing agent name activates it and leaves its file unchanged.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-18",
+    sentence:
+      "spawn in background mode replies before the child runs, and says so; the child's later output reaches the parent by signal/notification.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-19",
+    sentence:
+      "A child spawned by a restricted agent can do nothing its parent could not (mode omitted, or asking for more, both tested).",
+    doors: ["library"],
+  },
+  {
+    id: "A0-20",
+    sentence:
+      "signal to parent from a root agent is an error result; from a child it re-activates the parent with the message and the child's name.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-21",
+    sentence: "delegate is under the same spawn permission, depth and fanout counters as spawn.",
+    doors: ["library"],
+  },
+  {
     id: "A0-22",
     sentence:
       "A tool blocked by name is refused with a message which names the setting; allow-list set → any tool not in it is refused.",
@@ -150,6 +193,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library"],
   },
   {
+    id: "A0-34",
+    sentence: "Custom tool counts to depth and fanout; at the limit it fails without starting a child.",
+    doors: ["library"],
+  },
+  {
     id: "A0-35",
     sentence: "After a custom tool ends (also on error) no temp agent remains listed or on disk.",
     doors: ["library"],
@@ -180,6 +228,17 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "A0-40",
     sentence: "Same agent with same input twice in one run is refused as a loop.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-41",
+    sentence: "When the token budget is reached the run pauses, other sessions stop, and the log says so.",
+    doors: ["library"],
+  },
+  {
+    id: "A0-42",
+    sentence:
+      "No more than maxConcurrency sessions run at once; killing one leaves others; kill-all empties the queue.",
     doors: ["library"],
   },
   {
@@ -274,6 +333,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library"],
   },
   {
+    id: "A1-15",
+    sentence: "A child agent's ask goes to the same approver and shares the session's remembered approvals.",
+    doors: ["library"],
+  },
+  {
     id: "A1-16",
     sentence: "Local module: function + `<name>Schema`; full tool object; both work, sync and async.",
     doors: ["library"],
@@ -348,6 +412,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     sentence:
       "Shell: what is not plain literal commands asks or is blocked; a `blocked` rule always wins, else the first matching rule; no rule + no default = blocked without a prompt; unknown command → 127; timeout kills and says so; output over the cap is cut and flagged. Prefix rule `git ` does not allow `git -c …=!cmd` style escapes when the rule pins subcommands.",
     doors: ["library", "cli"],
+  },
+  {
+    id: "A1-30",
+    sentence:
+      "Delegation: only allowed agents callable; depth limit and circular chain give errors with the chain; child model must match its compatible list.",
+    doors: ["library"],
   },
   {
     id: "A1-31",
@@ -485,6 +555,44 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library"],
   },
   {
+    id: "A2-27",
+    sentence: "Pool keys: user `agent-{name}`; plugin `plugin-{plugin}-{name}`; two plugins never share.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-28",
+    sentence:
+      "Second delegation to the same agent starts with a clean conversation; passing the returned agent id continues it and it remembers.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-29",
+    sentence: "Acquire twice at once → two instances; release then acquire → the same instance, use count 2.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-30",
+    sentence:
+      "Pool at capacity evicts the least recently used idle one and cleans it up; busy ones are never evicted; all busy → grows with a warning.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-31",
+    sentence:
+      "20 parallel acquires never hand out one instance twice; release of unknown id is harmless; remove of a busy one is refused.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-32",
+    sentence: "Pool stats: total, in use, available, max, ages.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-33",
+    sentence: "Agent idle past its limit is evicted, and so is an idle session.",
+    doors: ["library"],
+  },
+  {
     id: "A2-35",
     sentence: "`tools` list: only those; unknown names are reported. `tools: []`: no tools at all.",
     doors: ["library", "cli"],
@@ -495,9 +603,109 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library"],
   },
   {
+    id: "A2-39",
+    sentence: "Depth limit and cycle limit errors show the chain.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-40",
+    sentence: "Unknown agent name is an error with near names (no silent fallback).",
+    doors: ["library"],
+  },
+  {
+    id: "A2-41",
+    sentence: "Delegation result has agent used, duration, agent id; empty answer is recovered or reported.",
+    doors: ["library"],
+  },
+  {
     id: "A2-42",
     sentence:
       "requirements: require_tool_use / minimum / one_of / all; failed calls do not count; unmet → reminder turn; after max_retries the run ends with an error.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-50",
+    sentence: "Background delegation: cap on running; status; cancel; result delivered exactly once.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-24",
+    sentence: "delegate replies at once; task and thread exist; empty prompt is an error and creates nothing.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-25",
+    sentence: "Over the concurrent limit → error with the number; slot is freed after success and after failure.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-26",
+    sentence: "Task created hook fires before the first model run. Task thread inherits the parent's project/agent.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-27",
+    sentence: "Validator accepts → completed; parent gets the result exactly once and is run on it.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-28",
+    sentence: "Validator rejects → same task again with the feedback appended; accepted second time → iterations 2.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-29",
+    sentence: "All hooks must accept; the first rejection stops later validators.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-30",
+    sentence:
+      "Iterations exhausted → failed, onTaskFailed fired, parent told the last feedback; maxIterations 0 fails at once.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-31",
+    sentence:
+      "Transient failure backs off growing; logic error stops at once; cost cap stops before the next run and says spent/cap.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-32",
+    sentence: "Cancel before, during the model run, and during backoff: all end as cancelled, parent told, slot freed.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-33",
+    sentence: "checkin adds a progress message at the parent without running it; from a root or empty → error.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-34",
+    sentence:
+      "Validator infrastructure failure: policy choice accept|reject|fail (default reject-with-error visible), recorded in the task.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-35",
+    sentence: "Verdict parser: last verdict wins, case-insensitive, multi-line feedback kept, none → unknown.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-36",
+    sentence:
+      "Crash during a task: at the next start it is resumed from the log; where that cannot be done it ends as failed with the reason, and the parent is told exactly once.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-37",
+    sentence:
+      "Warm session reused for same thread + same config; model or tool-set or system prompt change → new; never closes a busy one; idle TTL eviction; dead ones replaced; queue full → error.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-40",
+    sentence: "Delegation depth is limited and shown.",
     doors: ["library"],
   },
   {
@@ -601,6 +809,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library"],
   },
   {
+    id: "A4-26",
+    sentence:
+      "Session: create, get, list (newest first), info, delete (active and saved), resume after restart with history; resume unknown → not found.",
+    doors: ["library", "cli"],
+  },
+  {
     id: "A4-27",
     sentence: "After an error or cancel the session accepts the next prompt.",
     doors: ["library", "cli"],
@@ -611,8 +825,25 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library"],
   },
   {
+    id: "A4-29",
+    sentence:
+      "Session ids with / \\ . .. refused; files under the session dir only; transcript appended per turn; metadata atomic.",
+    doors: ["library"],
+  },
+  {
     id: "A4-30",
     sentence: "inject context adds a message without running; clear keeps the system prompt.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-31",
+    sentence: "Cleanup removes sessions older than max age, keeps recent and running.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A4-32",
+    sentence:
+      "Sub-agent events reach the parent's clients with child id, parent call id, agent name, depth; unknown agent → error; cleaned up on success and error; cancel child.",
     doors: ["library"],
   },
   {
