@@ -4,6 +4,7 @@ import type { Judgement } from "./judge.ts";
 import { definitionDigest, isOwnWord, type Registration } from "./registry.ts";
 import {
   describeRule,
+  dependsOnCaller,
   matchesByName,
   matchesCaller,
   matchesInput,
@@ -158,6 +159,7 @@ export class Policy {
         rules: rules.map((rule) => ({ rule, vote: toVote(rule) })),
         base: capabilityVote(registration) ?? this.#default,
         ...(typeof approval === "string" && { own: toolVote(approval) }),
+        byCaller: rules.some(dependsOnCaller),
         standings: new WeakMap(),
       };
       this.#prepared.set(registration, prepared);
@@ -167,7 +169,9 @@ export class Policy {
 
   #stand(registration: Registration, caller: Caller): Standing {
     const prepared = this.#prepare(registration);
-    let standing = prepared.standings.get(caller);
+    // Where no rule looks at the caller all share one: there may be thousands of runs, each a caller of its own.
+    const key = prepared.byCaller ? caller : EVERYBODY;
+    let standing = prepared.standings.get(key);
     if (!standing) {
       const rules = prepared.rules.filter(({ rule }) => matchesCaller(rule, caller));
       const [byInput, others] = [rules.filter(({ rule }) => rule.input), rules.filter(({ rule }) => !rule.input)];
@@ -179,7 +183,7 @@ export class Policy {
         blocked: blockedWholly(registration, prepared, rules),
         otherwise: byMore ? undefined : Object.freeze(this.#weigh(registration, prepared, others, prepared.own, [])),
       };
-      prepared.standings.set(caller, standing);
+      prepared.standings.set(key, standing);
     }
     return standing;
   }
@@ -190,8 +194,12 @@ interface Prepared {
   readonly rules: readonly PreparedRule[];
   readonly base: Vote;
   readonly own?: Vote;
-  readonly standings: WeakMap<Caller, Standing>;
+  /** Whether any of the rules holds for some callers only. */
+  readonly byCaller: boolean;
+  readonly standings: WeakMap<object, Standing>;
 }
+
+const EVERYBODY = {};
 
 /** What about a decision does not depend on the input. */
 interface Standing {

@@ -47,6 +47,11 @@ export function matchesByName({ tool, toolset = "*", capability }: Rule, name: s
   return capability !== undefined || (at <= 0 && toolset !== "*") ? undefined : true;
 }
 
+/** Whether a rule holds for some callers only. */
+export function dependsOnCaller({ agent, client, mode }: Rule): boolean {
+  return agent !== undefined || client !== undefined || mode !== undefined;
+}
+
 /** Whether a rule concerns this caller. One that does not allow holds for all agents that an agent asks, too. */
 export function matchesCaller({ agent, client, mode, approval }: Rule, caller: Caller): boolean {
   if (agent !== undefined) {
