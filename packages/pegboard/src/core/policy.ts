@@ -77,8 +77,13 @@ export class Policy {
 
   /** What a call without any particular input could expect: what lists show. */
   outlook(registration: Registration, caller: Caller): Approval {
+    const standing = this.#stand(registration, caller);
+    return (standing.outlook ??= this.#look(registration, standing));
+  }
+
+  #look(registration: Registration, { rules }: Standing): Approval {
     const prepared = this.#prepare(registration);
-    const ruled = prepared.rules.filter(({ rule }) => !rule.input && !rule.digest && matchesCaller(rule, caller));
+    const ruled = rules.filter(({ rule }) => !rule.input && !rule.digest);
     const own = typeof registration.tool.approval === "function" ? UNSURE : prepared.own;
     if (registration.judge) ruled.push(BY_INPUT);
     return this.#weigh(registration, prepared, ruled, own, []).decision;
@@ -209,6 +214,8 @@ interface Standing {
   readonly blocked: Decision | undefined;
   /** What holds where none of the latter matches and no hook votes; undefined where more than rules decides. */
   readonly otherwise: Decision | undefined;
+  /** What lists show, once they have asked. */
+  outlook?: Approval;
 }
 
 interface PreparedRule {
