@@ -14,7 +14,8 @@ export interface OpenTask {
 export class GivenWork {
   readonly mailbox = new Mailbox();
   #tasks: readonly OpenTask[] = [];
-  readonly #calls = new Map<string, (() => void)[]>();
+  // Made with the first call: thousands of runs may wait for their first answer.
+  #calls: Map<string, (() => void)[]> | undefined;
 
   /** Whether the run is not over although it has answered: work goes on that it will be told of, or that it was told of. */
   get isOpen(): boolean {
@@ -36,18 +37,19 @@ export class GivenWork {
   /** Makes a call of the run, and then begins what it asked for. */
   async during<T>(call: string, make: () => Promise<T>): Promise<T> {
     const begins: (() => void)[] = [];
-    this.#calls.set(call, begins);
+    const calls = (this.#calls ??= new Map<string, (() => void)[]>());
+    calls.set(call, begins);
     try {
       return await make();
     } finally {
-      this.#calls.delete(call);
+      calls.delete(call);
       for (const begin of begins) begin();
     }
   }
 
   /** Begins something when this call has been answered; at once when it is none of the run's own. */
   after(call: string, begin: () => void): void {
-    const begins = this.#calls.get(call);
+    const begins = this.#calls?.get(call);
     if (begins) begins.push(begin);
     else begin();
   }

@@ -68,6 +68,7 @@ export class Pool<T extends object> implements AsyncDisposable {
   readonly #instances = new Map<string, Pooled<T>>();
   readonly #options: PoolOptions;
   #making = 0;
+  #made = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: PoolOptions = {}) {
@@ -85,7 +86,7 @@ export class Pool<T extends object> implements AsyncDisposable {
     this.#making++;
     try {
       const value = await make();
-      const id = crypto.randomUUID();
+      const id = `${describeKey(key)}-${++this.#made}`;
       // Many may be at work with the same key: one copy of it is enough.
       const same = this.#instances.values().find((one) => one.text === text) ?? { key, text };
       const times = { madeAt: performance.now(), idleSince: undefined, uses: 0 };

@@ -67,7 +67,8 @@ export interface RegistryDefaults {
  */
 export class Registry {
   readonly #pegs = new Map<string, Registration[]>();
-  readonly #listeners = new Set<(change: RegistryChange) => void>();
+  // A list, not a set: every run has a board, and an empty list weighs next to nothing.
+  #listeners: readonly ((change: RegistryChange) => void)[] = [];
   readonly #defaults: RegistryDefaults;
   #version = 0;
   #snapshot: ReadonlyMap<string, Registration> | undefined;
@@ -150,8 +151,8 @@ export class Registry {
 
   /** Calls the listener after every change, at once. It must not throw. */
   onChange(listener: (change: RegistryChange) => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    this.#listeners = [...this.#listeners, listener];
+    return { [Symbol.dispose]: () => void (this.#listeners = this.#listeners.filter((one) => one !== listener)) };
   }
 
   #inLayer({ name, layer }: Registration): Registration | undefined {
