@@ -3,6 +3,7 @@ import type { Control } from "../core/control.ts";
 import { messageOf, PegboardError } from "../core/error.ts";
 import type { RunResult } from "../core/run-result.ts";
 import type { TaskOutcome } from "../core/task.ts";
+import { pause } from "./pause.ts";
 
 /** Says whether the result of a task is good enough. Rejects when it cannot say. */
 export interface Validator {
@@ -126,18 +127,4 @@ function tooDear(cost: number, most: number): TaskOutcome["error"] {
     code: "budget_limit",
     message: `The task has spent ${cost.toFixed(4)} US dollars of ${most} and is not tried again`,
   };
-}
-
-function pause(ms: number, control: Control): Promise<void> {
-  control.throwIfCancelled();
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      leave();
-      resolve();
-    }, ms);
-    const leave = control.onCancel((reason) => {
-      clearTimeout(timer);
-      reject(reason);
-    });
-  });
 }

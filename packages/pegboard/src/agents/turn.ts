@@ -2,6 +2,7 @@ import { PegboardError, toFailure } from "../core/error.ts";
 import type { Control } from "../core/control.ts";
 import type { AssistantPart, EndReason, Model, ModelCall, ModelPart, ModelRequest, Usage } from "../core/model.ts";
 import { callsOf, textOf } from "./transcript.ts";
+import { pause } from "./pause.ts";
 
 /** The whole answer of a model. */
 export interface Turn {
@@ -144,19 +145,6 @@ function watchSilence(silenceMs: number, late: () => void): Disposable & { heard
   };
   let timer = setTimeout(check, silenceMs);
   return { heard: () => void (heardAt = performance.now()), [Symbol.dispose]: () => clearTimeout(timer) };
-}
-
-function pause(ms: number, control: Control): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      leave();
-      resolve();
-    }, ms);
-    const leave = control.onCancel((reason) => {
-      clearTimeout(timer);
-      reject(reason);
-    });
-  });
 }
 
 // Half of the wait is left to chance, so that many runs do not come back at the same moment.

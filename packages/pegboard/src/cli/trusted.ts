@@ -11,8 +11,13 @@ import { type Opened, openFor } from "./workspace.ts";
 export async function openTrusted(input: CommandInput): Promise<Opened> {
   const opened = await openFor(input);
   const { workspace, settings } = opened;
-  const { file, trust, folder } = workspace;
-  if (file === undefined || trust.trusted || settings.trust.value) return opened;
+  const { file, trust } = workspace;
+  return file === undefined || trust.trusted || settings.trust.value ? opened : reopenTrusted(opened, input);
+}
+
+/** Asks who is at the terminal to trust the workspace, and opens it anew. Rejects with `untrusted`. */
+export async function reopenTrusted({ workspace, settings }: Opened, input: CommandInput): Promise<Opened> {
+  const { trust, folder } = workspace;
   const home = settings.home.value;
   await workspace.close();
   if (!input.terminal.interactive) throw untrusted(trust);

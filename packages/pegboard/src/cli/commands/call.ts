@@ -3,8 +3,7 @@ import { PegboardError } from "../../core/error.ts";
 import type { Decision } from "../../core/policy.ts";
 import type { Session } from "../../core/session.ts";
 import { policyFile } from "../../node/policy-file.ts";
-import { untrusted } from "../../node/trust.ts";
-import { readWorkspace, type Workspace } from "../../node/workspace.ts";
+import type { Workspace } from "../../node/workspace.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT, exitCodeOf } from "../exit-code.ts";
 import { readInput } from "../input.ts";
@@ -12,7 +11,7 @@ import { interruptible } from "../interrupt.ts";
 import { followProgress } from "../progress.ts";
 import { showResult } from "../result.ts";
 import { visibleLine } from "../terminal.ts";
-import { requestTrust } from "../trust.ts";
+import { reopenTrusted } from "../trusted.ts";
 import { announceApprovals } from "../waiting.ts";
 import { closeWorkspace, type Opened, openFor } from "../workspace.ts";
 
@@ -52,14 +51,9 @@ export async function call(input: CommandInput): Promise<number> {
 /** Opens the workspace, and asks for trust when the tool may be among what is held back. */
 async function openToCall(input: CommandInput, asked: string): Promise<Opened> {
   const opened = await openFor(input);
-  const { workspace, settings } = opened;
-  if (workspace.held.length === 0 || candidates(workspace, asked).length > 0) return opened;
-  const home = settings.home.value;
-  await workspace.close();
-  if (!input.terminal.interactive) throw untrusted(workspace.trust);
-  const reading = await readWorkspace(workspace.folder, { home });
-  if (!(await requestTrust(reading, home, input.terminal))) throw untrusted(workspace.trust);
-  return openFor(input);
+  const { workspace } = opened;
+  const isHere = workspace.held.length === 0 || candidates(workspace, asked).length > 0;
+  return isHere ? opened : reopenTrusted(opened, input);
 }
 
 /** The full name of the tool that a person means: a bare name will do where it is the only one. */
