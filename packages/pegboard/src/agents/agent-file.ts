@@ -30,8 +30,6 @@ export interface AgentFileOptions {
   readonly name?: string;
   /** Fields as files spell them, which beat those of the file; only undefined says nothing. */
   readonly manifest?: Readonly<Record<string, unknown>>;
-  /** The names of all tools there are: entries of `tools` that fit none are told. */
-  readonly tools?: readonly string[];
 }
 
 /**
@@ -145,7 +143,7 @@ function readAgent(
   const unnamed = isUnreadable && !fields.has("name") ? toName(options.name ?? "") : undefined;
   const name = unnamed ?? readName(fields.get("name"), line, findings);
   const { description = "", ...plain } = readAgentFields(fields, findings);
-  const { mode, ...tools } = readRights(fields.values(), options.tools, findings);
+  const { mode, ...tools } = readRights(fields.values(), findings);
   reportOtherKeys(fields.values(), findings);
   if (!fields.has("description") && !isUnreadable)
     findings.add("warning", {

@@ -4,11 +4,7 @@ import { rightOf, type Spelling } from "./rights.ts";
 import { type AgentTools, readTools } from "./tools-field.ts";
 
 /** Reads everything that says what an agent may do, in whichever spelling. */
-export function readRights(
-  fields: Iterable<Field>,
-  known: readonly string[] | undefined,
-  findings: Findings,
-): AgentTools & { readonly mode: Mode } {
+export function readRights(fields: Iterable<Field>, findings: Findings): AgentTools & { readonly mode: Mode } {
   const rights = new Map<Spelling["field"], Field>();
   for (const field of fields) {
     const spelling = rightOf(field.path);
@@ -28,7 +24,7 @@ export function readRights(
   ];
   const [tools, blocked, toolsets] = [rights.get("tools"), rights.get("blocked_tools"), rights.get("toolsets")];
   return {
-    ...readTools({ tools, blocked, toolsets, known }, findings),
+    ...readTools({ tools, blocked, toolsets }, findings),
     mode: modes.includes("none") ? "none" : modes.includes("read-only") ? "read-only" : "full",
   };
 }

@@ -1,6 +1,5 @@
 import type { Agent, Json, PromptTool } from "@pegboard/contract";
-import { matchesName, nameProblem, SEPARATOR } from "../core/name.ts";
-import { nearest } from "../core/nearest.ts";
+import { nameProblem } from "../core/name.ts";
 import { type Field, type Findings, isMapping } from "./field.ts";
 import { wrong } from "./field-readers.ts";
 import { readPromptTool } from "./prompt-tool-entry.ts";
@@ -14,8 +13,6 @@ export interface ToolFields {
   readonly tools?: Field | undefined;
   readonly blocked?: Field | undefined;
   readonly toolsets?: Field | undefined;
-  /** The names of all tools there are, to tell what is none of them. */
-  readonly known?: readonly string[] | undefined;
 }
 
 const IMPORTS = ["module", "package", "command", "mcp"];
@@ -24,7 +21,7 @@ const IMPORTS = ["module", "package", "command", "mcp"];
  * Reads `tools` by the type of each entry: a text is a name that is allowed, a mapping with `prompt` a prompt tool, one with
  * `module`, `package`, `command` or `mcp` an import. What cannot be read never allows more than what can.
  */
-export function readTools({ tools, blocked, toolsets, known }: ToolFields, findings: Findings): AgentTools {
+export function readTools({ tools, blocked, toolsets }: ToolFields, findings: Findings): AgentTools {
   const listed = tools && readList(tools, findings);
   const denials = blocked ? readDenials(blocked, findings) : [];
   const own = { ...(toolsets && readToolsets(toolsets, findings)) };
@@ -32,7 +29,6 @@ export function readTools({ tools, blocked, toolsets, known }: ToolFields, findi
     if (Object.hasOwn(own, key)) refuseEntry(entry, `there is another toolset named "${key}"`, findings);
     else own[key] = value;
   }
-  if (listed && known) warnOfUnknown(listed, [...known, ...Object.keys(own)], findings);
   const patterns = toPatterns(listed, denials);
   return {
     ...(patterns && { tools: patterns }),
@@ -131,16 +127,4 @@ function refuseEntry(entry: Field, why: string, findings: Findings): void {
     message: `${entry.path} is left out: ${why}`,
     place: entry.place(),
   });
-}
-
-function warnOfUnknown({ patterns, prompts }: Listed, known: readonly string[], findings: Findings): void {
-  const names = [...known, ...prompts.map(({ name }) => name)];
-  for (const { entry, pattern } of patterns) {
-    const wanted = pattern.startsWith("!") ? pattern.slice(1) : pattern;
-    // The tools of a toolset that the agent brings are known when it runs.
-    if (names.some((name) => matchesName(wanted, name) || wanted.startsWith(`${name}${SEPARATOR}`))) continue;
-    const near = nearest(wanted, names);
-    const message = `${entry.path}: there is no tool "${wanted}"${near ? `, did you mean "${near}"?` : ""}`;
-    findings.add("warning", { code: "unknown_tool", message, place: entry.place() });
-  }
 }

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { parseAgentFile } from "../../src/agents/agent-file.ts";
+import { Registry } from "../../src/core/registry.ts";
+import { lintAgent } from "../../src/node/index.ts";
 import corpus from "../corpora/agents.json" with { type: "json" };
 
 interface Case {
@@ -13,11 +15,18 @@ interface Case {
 
 type Outcome = "ok" | "warn" | "error";
 
+const BOARD = new Registry();
+for (const name of ["x", "read"])
+  BOARD.register({ name, description: name, input: { type: "object" }, execute: () => name });
+
 const CASES = corpus.cases as readonly Case[];
 
 test.each(CASES)("$id: $why ($expect)", ({ text, gen, expect: expected, alsoOk = [] }) => {
   const source = text ?? gen!.pre + gen!.rep.repeat(gen!.n) + gen!.post;
-  const { agent, diagnostics } = parseAgentFile(source, { file: "agents/good.md", name: "good", tools: ["x", "read"] });
+  const file = "agents/good.md";
+  const parsed = parseAgentFile(source, { file, name: "good" });
+  const { agent } = parsed;
+  const diagnostics = [...parsed.diagnostics, ...(agent ? lintAgent({ agent, file, text: source }, BOARD) : [])];
   const worst = diagnostics.find(({ severity }) => severity === "error") ?? diagnostics[0];
   const outcome: Outcome = worst === undefined ? "ok" : worst.severity === "error" ? "error" : "warn";
 

@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { type AgentFile, type AgentFileOptions, parseAgentFile } from "../../src/agents/agent-file.ts";
+import { Registry } from "../../src/core/registry.ts";
+import { lintAgent } from "../../src/node/index.ts";
 
 function parse(lines: string, options?: AgentFileOptions): AgentFile {
   return parseAgentFile(`---\nname: a\ndescription: d\n${lines}\n---\nYou are helpful.\n`, options);
 }
 
-function problems({ diagnostics }: AgentFile): string[] {
+function problems({ diagnostics }: Pick<AgentFile, "diagnostics">): string[] {
   return diagnostics.map(({ severity, code, line }) => `${line} ${severity} ${code}`);
 }
 
@@ -112,10 +114,15 @@ test("the plan mode of another program only reads", () => {
 
 test("A2-35: names that no tool has are told, where the tools are known", () => {
   const lines = `tools:\n  - read_flie\n  - "web_*"\n  - mine__add\n  - p\n  - { name: p, description: d, prompt: x }`;
-  const result = parse(`${lines}\ntoolsets: { mine: { module: ./x.ts } }`, { tools: ["read_file", "web_fetch"] });
-  expect(result.agent?.tools).toEqual(["read_flie", "web_*", "mine__add", "p"]);
-  expect(problems(result)).toEqual(["5 warning unknown_tool"]);
-  expect(result.diagnostics[0]!.message).toBe('tools[0]: there is no tool "read_flie", did you mean "read_file"?');
+  const text = `---\nname: a\ndescription: d\n${lines}\ntoolsets: { mine: { module: ./x.ts } }\n---\nYou are helpful.\n`;
+  const { agent } = parseAgentFile(text);
+  expect(agent?.tools).toEqual(["read_flie", "web_*", "mine__add", "p"]);
+  const board = new Registry();
+  for (const name of ["read_file", "web_fetch"])
+    board.register({ name, description: name, input: { type: "object" }, execute: () => name });
+  const diagnostics = lintAgent({ agent: agent!, text }, board);
+  expect(problems({ diagnostics })).toEqual(["5 warning unknown_tool"]);
+  expect(diagnostics[0]!.message).toContain('there is no tool "read_flie", did you mean "read_file"?');
 });
 
 test("imports are toolsets under their name, or under that of their module", () => {
