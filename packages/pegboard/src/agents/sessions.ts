@@ -4,7 +4,7 @@ import type { PagedLog } from "../core/event-pages.ts";
 import { type EventSink, SessionLog } from "../core/log.ts";
 import type { Message } from "../core/model.ts";
 import type { Redactor } from "../core/redact.ts";
-import { toSessionId } from "../core/session.ts";
+import { toSessionId } from "../core/session-id.ts";
 import { endRuns } from "./end-runs.ts";
 import { RunLog } from "./run-log.ts";
 import { type AtWork, isOver, readSessions, type RunRecord, type SessionRecord } from "./session-records.ts";

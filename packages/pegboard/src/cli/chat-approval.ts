@@ -1,6 +1,6 @@
 import type { ApproveMode } from "../core/approval.ts";
 import { PegboardError } from "../core/error.ts";
-import type { SessionOptions } from "../core/session.ts";
+import type { SessionOptions } from "../core/session-options.ts";
 import { toApprover } from "./approver.ts";
 import type { RunView } from "./run-view.ts";
 import type { Settings } from "./settings.ts";
