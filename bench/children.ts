@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AnyTool, createRuntime, defineTool, memoryStore, type Model, type Store } from "pegboard";
 import { sqliteStore } from "pegboard/node";
-import { measure, median, ratio } from "./measure.ts";
-import { type Report, toSize, toTime } from "./report.ts";
+import { type Measured, measure, median, ratio } from "./measure.ts";
+import { HOW_TO_INSTALL, langGraph } from "./peers/langgraph.ts";
+import { type Ratio, type Report, toSize, toTime } from "./report.ts";
 
 const CHILDREN = 50;
 const TASKS = 1_000;
@@ -20,10 +21,7 @@ export async function children(): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), "pegboard-bench-"));
   try {
     const { seconds, most, heap } = await queueTasks(sqliteStore(join(folder, "tasks.db")));
-    const disk = sqliteStore(join(folder, "turns.db"));
-    const effort = { rounds: 5, warmUpMs: 800, roundMs: 300 };
-    const [onDisk, inMemory] = await measure([turnsOn("SQLite", disk), turnsOn("memory", memoryStore())], effort);
-    await disk.close();
+    const { onDisk, inMemory, graphs } = await timeTurns(folder);
     return {
       title: `children: runs that runs start, ${TASKS.toLocaleString("en")} tasks in the background, and turns on disk`,
       table: [
@@ -34,14 +32,23 @@ export async function children(): Promise<Report> {
         ["heap before, with all queued, half done, all done", heap.map(toSize).join(", ")],
         ["a turn with one call, in memory", toTime(median(inMemory.ns) / TURNS)],
         ["a turn with one call, on SQLite", toTime(median(onDisk.ns) / TURNS)],
+        ...graphs.map((graph) => [`the same turn, ${graph.name}`, toTime(median(graph.ns) / TURNS)]),
       ],
       ratios: [
         { name: "a run that a run starts / a run", value: ratio(asked, bare), target: 2 },
         { name: "tasks at work at once, at most", value: most, target: CONCURRENCY },
         { name: "heap after all tasks / before", value: heap[3]! / heap[0]!, target: 1.5 },
         { name: "a turn on SQLite / in memory", value: ratio(onDisk, inMemory) },
+        ...graphs.map((graph): Ratio => ({
+          name: `a turn on SQLite / ${graph.name}`,
+          value: ratio(onDisk, graph),
+          target: 1,
+        })),
       ],
-      notes: ["No peer stands beside these: LangGraph's own SQLite store does not install without running scripts."],
+      notes:
+        graphs.length > 0
+          ? ["LangGraph as it comes does not wait for the disk; one that is synced does, as Pegboard always does."]
+          : [`LangGraph is not installed, so no turn is compared with it: ${HOW_TO_INSTALL}`],
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -103,6 +110,20 @@ async function queueTasks(store: Store) {
   weigh();
   await runtime.close();
   return { seconds, most, heap };
+}
+
+/** Times turns that are on disk beside those in memory and, where it is installed, those of LangGraph. */
+async function timeTurns(folder: string) {
+  const disk = sqliteStore(join(folder, "turns.db"));
+  const graphs = [
+    await langGraph("LangGraph as it comes", join(folder, "graph.db"), { turns: TURNS, firm: false }),
+    await langGraph("LangGraph, synced", join(folder, "firm-graph.db"), { turns: TURNS, firm: true }),
+  ].filter((graph) => graph !== undefined);
+  const contestants = [turnsOn("SQLite", disk), turnsOn("memory", memoryStore()), ...graphs];
+  const [onDisk, inMemory, ...others] = await measure(contestants, { rounds: 5, warmUpMs: 800, roundMs: 300 });
+  for (const graph of graphs) graph.close();
+  await disk.close();
+  return { onDisk: onDisk!, inMemory: inMemory!, graphs: others as readonly Measured[] };
 }
 
 function turnsOn(name: string, store: Store) {
