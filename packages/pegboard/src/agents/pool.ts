@@ -37,6 +37,8 @@ export interface PoolStats {
   readonly inUse: number;
   readonly available: number;
   readonly max: number;
+  /** How long one may be idle. */
+  readonly maxIdleMs: number;
   readonly instances: readonly PooledView[];
 }
 
@@ -140,7 +142,8 @@ export class Pool<T extends object> implements AsyncDisposable {
       idleMs: idleSince === undefined ? 0 : Math.round(now - idleSince),
     }));
     const inUse = instances.filter(({ busy }) => busy).length;
-    return { total: instances.length, inUse, available: instances.length - inUse, max: this.#max, instances };
+    const { length: total } = instances;
+    return { total, inUse, available: total - inUse, max: this.#max, maxIdleMs: this.#idleMs, instances };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,6 +2,7 @@ import type { AgentEntry } from "../agents/catalog.ts";
 import type { Chat } from "../core/chat.ts";
 import type { Workspace } from "../node/workspace.ts";
 import type { ChatApproval } from "./chat-approval.ts";
+import { describePool } from "./pool-view.ts";
 import { describeSpent } from "./run-result.ts";
 import { type Cell, toLines } from "./table.ts";
 import { type Terminal, visibleLine } from "./terminal.ts";
@@ -90,6 +91,13 @@ const COMMANDS: readonly CommandEntry[] = [
     obey(state, model) {
       if (model !== "") state.model = model;
       state.terminal.note(`The model: ${state.model === undefined ? "the agent's own" : visibleLine(state.model)}`);
+    },
+  },
+  {
+    name: "pool",
+    does: "show the agents that are kept warm",
+    obey({ workspace, terminal }) {
+      for (const line of describePool(workspace.pool.stats, terminal)) terminal.print(line);
     },
   },
   {

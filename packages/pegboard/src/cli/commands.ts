@@ -104,6 +104,19 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./commands/chat.ts")).chat,
   },
   {
+    name: "agents",
+    description: "Look at what is kept for agents",
+    commands: [
+      {
+        name: "pool",
+        usage: "pegboard agents pool",
+        description: "Show how many agents are kept warm, and for how long; a chat shows its own with /pool",
+        examples: ["pegboard agents pool", "pegboard agents pool --json"],
+        load: async () => (await import("./commands/agents-pool.ts")).agentsPool,
+      },
+    ],
+  },
+  {
     name: "runs",
     description: "List the runs of agents, the newest first, and how they stand",
     options: [

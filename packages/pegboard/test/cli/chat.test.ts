@@ -94,7 +94,8 @@ You help.
   const { code, stdout, stderr } = await place.runWith({ stdin }, "chat", "narrow");
   expect(code).toBe(0);
   expect(stdout).toMatch(/^sum +preApproved +\(a prompt of its own\) Sums up\nvfs_read +preApproved .*\n\/new /);
-  for (const name of ["new", "tools", "approve", "model", "help", "exit"]) expect(stdout).toContain(`\n/${name} `);
+  for (const name of ["new", "tools", "approve", "model", "pool", "help", "exit"])
+    expect(stdout).toContain(`\n/${name} `);
   expect(stdout).toMatch(/A file\.\n$/);
   expect(stderr).toContain("When a call asks: none\n");
   expect(stderr).toContain(`The mode "none" cannot be changed in this chat: start it with --approve and another`);

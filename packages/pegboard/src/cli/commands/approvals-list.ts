@@ -3,6 +3,7 @@ import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { type Cell, toLines } from "../table.ts";
 import { type Terminal, visibleLine } from "../terminal.ts";
+import { describeDuration } from "../time.ts";
 import { withLog } from "./log-store.ts";
 
 /** Lists the approval requests that nobody has answered, of every process. */
@@ -27,16 +28,11 @@ function toRow({ id, status, expiresAt, session, tool, summary }: ApprovalRecord
   return [
     { text: id.slice(0, 8), show: (text) => style("bold", text) },
     {
-      text: waiting ? `waiting, ${describeTimeLeft(expiresAt - Date.now())} left` : status,
+      text: waiting ? `waiting, ${describeDuration(expiresAt - Date.now())} left` : status,
       show: (text) => style(waiting ? "yellow" : "dim", text),
     },
     { text: session.slice(0, 8) },
     { text: visibleLine(tool), show: (text) => style("bold", text) },
     { text: visibleLine(summary) },
   ];
-}
-
-function describeTimeLeft(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  return seconds < 120 ? `${seconds}s` : `${Math.round(seconds / 60)}m`;
 }
