@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Result } from "pegboard";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import ssrf from "../../packages/pegboard/test/corpora/ssrf.json" with { type: "json" };
+import { makeCertificate } from "../../packages/pegboard/test/node/make-certificate.ts";
 import type { Reached } from "./internet.ts";
 import { createNamespace, type Program } from "./namespace.ts";
 
@@ -20,25 +21,7 @@ beforeAll(async () => {
   if (leaveOut) return;
   const folder = mkdtempSync(join(tmpdir(), "pegboard-internet-"));
   cleanup.defer(() => rmSync(folder, { recursive: true }));
-  const names = ["public.test", "rebind2-secure.test"].map((name) => `DNS:${name}`).join(",");
-  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", "key.pem"];
-  execFileSync(
-    "openssl",
-    [
-      "req",
-      "-x509",
-      ...key,
-      "-out",
-      "cert.pem",
-      "-days",
-      "2",
-      "-subj",
-      "/CN=public.test",
-      "-addext",
-      `subjectAltName=${names}`,
-    ],
-    { cwd: folder, stdio: "pipe" },
-  );
+  makeCertificate(folder, "public.test", "rebind2-secure.test");
   const namespace = cleanup.use(createNamespace());
   internet = namespace.start("internet.ts", { PEGBOARD_TEST_CERTIFICATE: folder });
   await internet.ask("are you there");

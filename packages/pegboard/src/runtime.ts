@@ -174,6 +174,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     models: options.models ?? NO_MODELS,
     model: options.model,
     pool,
+    limits,
     ...survives,
     ...options.kernel,
   });
@@ -188,7 +189,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       ),
     check: (request, context) => tasks.check(request, context),
     start: (request, context) => tasks.start(request, context),
-    tellParent: (message, context, how) => tellParent(kernel.runOf(context), message, how),
+    tellParent: async (message, context, how) => tellParent(kernel.runOf(context), message, how),
   };
   if (builtins) registered.push(builtin("agents", agentTools(agentDeps)));
   const watching = registry.onChange((change) => {

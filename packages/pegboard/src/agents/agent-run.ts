@@ -13,6 +13,7 @@ import type { Spending } from "./budget.ts";
 import { EventQueue } from "./event-queue.ts";
 import { GivenWork } from "./given-work.ts";
 import type { Lanes } from "./lanes.ts";
+import { Place } from "./place.ts";
 import type { Lease } from "./pool.ts";
 import type { Resumption } from "./resumption.ts";
 
@@ -22,6 +23,8 @@ export interface RunSeed {
   readonly workbench: Workbench;
   readonly spending: Spending;
   readonly lanes: Lanes;
+  /** Where it queues itself, with all others. */
+  readonly places: Lanes;
   readonly control: Control;
   /** The run that started it, and by which call. */
   readonly parent?: AgentRun | undefined;
@@ -42,6 +45,8 @@ export class AgentRun implements Run {
   readonly spending: Spending;
   /** Where the runs that it starts queue. */
   readonly lanes: Lanes;
+  /** Its own place among all that are at work. */
+  readonly place: Place;
   readonly control: Control;
   readonly parent: AgentRun | undefined;
   readonly within: CallingAgent | undefined;
@@ -55,7 +60,7 @@ export class AgentRun implements Run {
   readonly chain: readonly string[];
   readonly about: About;
   // Lists, not sets: thousands of runs may wait, and an empty list weighs next to nothing.
-  readonly warnings: string[] = [];
+  warnings: readonly string[] = [];
   /** What was asked of which agent so far. */
   readonly asked: string[] = [];
   /** How many runs it started, and those of them that are at work. */
@@ -78,12 +83,14 @@ export class AgentRun implements Run {
   #failed = false;
   #lease: Lease<unknown> | undefined;
 
-  constructor({ agent, workbench, spending, lanes, control, parent, call, within, task, from }: RunSeed) {
-    this.id = from?.state.id ?? crypto.randomUUID();
+  constructor({ agent, workbench, spending, lanes, places, control, parent, call, within, task, from }: RunSeed) {
+    // As one piece: a random id is made of many, and each of thousands of runs would keep them.
+    this.id = from?.state.id ?? crypto.randomUUID().toLowerCase();
     this.agent = agent;
     this.workbench = workbench;
     this.spending = spending;
     this.lanes = lanes;
+    this.place = new Place(places, this);
     this.control = control;
     this.parent = parent;
     this.within = within;
@@ -91,14 +98,16 @@ export class AgentRun implements Run {
     this.source = agent;
     this.from = from;
     if (from) {
-      const { turns, calls, text, started, asked, spent } = from.state;
+      const { turns, calls, text, started, asked, spent, letters } = from.state;
       this.asked.push(...asked);
+      for (const { wakes, ...letter } of letters) this.given.mailbox.post(letter, { wakes });
       Object.assign(this, { turns, calls, text, started });
       spending.restore(spent);
     }
     const source = { kind: "prompt", id: agent, agent: this.id } as const;
-    this.boards = [new Registry({ layer: "session", source }), ...(parent?.boards ?? [])];
-    this.chain = Object.freeze([...(within?.chain ?? []), agent]);
+    const board = new Registry({ layer: "session", source });
+    this.boards = parent ? [board, ...parent.boards] : [board];
+    this.chain = Object.freeze(within ? [...within.chain, agent] : [agent]);
     this.about = { run: this.id, ...(call !== undefined && { parent: call }), chain: this.chain };
   }
 
@@ -134,7 +143,7 @@ export class AgentRun implements Run {
 
   /** Says something about the run, once. */
   warn(warning: string): void {
-    if (!this.warnings.includes(warning)) this.warnings.push(warning);
+    if (!this.warnings.includes(warning)) this.warnings = this.warnings.concat(warning);
   }
 
   /** Puts an event on record that the run depends on. Rejects with `unavailable` when it cannot be written. */
@@ -149,6 +158,11 @@ export class AgentRun implements Run {
   /** The same for what nothing depends on. */
   mention<Type extends EventType>(type: Type, data: EventData[Type]): void {
     void this.workbench.log.append(type, data, this.about).catch(() => {});
+  }
+
+  /** Lets whoever watches know that it waits until fewer are at work. */
+  queued(before: number): void {
+    this.mention("run-change", { before });
   }
 
   /** Hands an event to whoever reads this run, or one above it. */

@@ -1,5 +1,7 @@
+import type { Paid } from "../core/event.ts";
 import type { Message, Model, Usage } from "../core/model.ts";
 import type { AgentRun } from "./agent-run.ts";
+import { Spending } from "./budget.ts";
 import { countOld, estimateTokens, isFull, summaryMessage, summaryRequest } from "./compaction.ts";
 import { canShorten } from "./shorten-results.ts";
 import { applyChange, type TranscriptChange } from "./transcript.ts";
@@ -10,7 +12,7 @@ export interface ContextWindowDeps {
   readonly run: AgentRun;
   readonly model: Model;
   /** Pays for a summary. */
-  charge(usage: Usage): void;
+  charge(usage: Usage): Paid;
 }
 
 /** The messages that an agent's model reads, kept to what it takes. What becomes of them is in the log. */
@@ -67,8 +69,8 @@ export class ContextWindow {
     const count = countOld(this.#messages, most);
     if (count > 0) {
       const old = this.#messages.slice(0, count);
-      const by = summaryMessage(old, await this.#summarise(old));
-      await this.change({ replaced: { messages: count, by } });
+      const { text, ...paid } = await this.#summarise(old);
+      await this.change({ replaced: { messages: count, by: summaryMessage(old, text) }, ...paid });
     }
     this.#tokens = estimateTokens(this.#messages);
     const results = this.#messages.reduce((sum, one) => sum + (one.role === "tool" ? one.results.length : 0), 0);
@@ -85,17 +87,21 @@ export class ContextWindow {
     return this.#messages !== before;
   }
 
-  async #summarise(old: readonly Message[]): Promise<string | undefined> {
-    const { run, model, charge } = this.#deps;
+  /** A summary, if there is one, and what all tries to get it used. */
+  async #summarise(old: readonly Message[]): Promise<Paid & { readonly text: string | undefined }> {
+    const { run, model } = this.#deps;
     const { control, workbench } = run;
+    const spent = new Spending({});
+    const charge = (usage: Usage) => spent.charge(usage, this.#deps.charge(usage).cost ?? 0);
     const quiet = { control, silenceMs: workbench.limits.modelSilenceMs, wasted: charge, delta() {}, retrying() {} };
+    let summary: string | undefined;
     try {
       const { text, usage } = await takeTurn(model, summaryRequest(old), quiet);
       charge(usage);
-      return text.trim() === "" ? undefined : text;
+      summary = text.trim() === "" ? undefined : text;
     } catch {
       control.throwIfCancelled();
-      return undefined;
     }
+    return { text: summary, usage: spent.usage, ...(spent.cost > 0 && { cost: spent.cost }) };
   }
 }

@@ -1,14 +1,14 @@
-import type { Agent, Json, JsonSchema } from "@pegboard/contract";
+import type { Agent } from "@pegboard/contract";
 import { PegboardError } from "../core/error.ts";
-import type { Message, Model, ModelRequest, Models, ModelTool, Usage } from "../core/model.ts";
-import type { ToolView } from "../core/tool-view.ts";
+import type { Paid } from "../core/event.ts";
+import type { Message, Model, Models, ModelTool, Usage } from "../core/model.ts";
 import type { AgentTools, ToolTurn } from "../core/workbench.ts";
+import { Acceptance, type FinalAnswer } from "./acceptance.ts";
 import type { AgentRun } from "./agent-run.ts";
-import { canBind, outputInstructions, readAnswer } from "./answer.ts";
 import { makeCalls, refuseCalls } from "./calls.ts";
 import { ContextWindow } from "./context-window.ts";
+import { toModelRequest, toModelTool } from "./model-request.ts";
 import { Repetition } from "./repetition.ts";
-import { DEFAULT_REMINDERS, missing } from "./requirements.ts";
 import { type Earlier, takeUp } from "./take-up.ts";
 import { callsOf, textOf, userMessage } from "./transcript.ts";
 import { takeTurn, type Turn } from "./turn.ts";
@@ -25,12 +25,6 @@ export interface ConversationDeps {
   readonly hideDenied: boolean;
 }
 
-/** An answer that counts. */
-export interface FinalAnswer {
-  readonly text: string;
-  readonly structured?: Json;
-}
-
 /**
  * One agent talking to its model: answer, calls, answer, until an answer counts. Throws a `PegboardError` when it cannot
  * go on.
@@ -38,24 +32,19 @@ export interface FinalAnswer {
 export class Conversation {
   readonly #deps: ConversationDeps;
   readonly #window: ContextWindow;
-  readonly #done: Map<string, number>;
+  readonly #acceptance: Acceptance;
   readonly #repetition: Repetition;
-  #reminders: number;
-  #repaired: boolean;
   /** What is known of the calls of an answer that was left open. */
   #earlier: ReadonlyMap<string, Earlier> | undefined;
   #tools: ToolTurn | undefined;
   #modelTools: readonly ModelTool[] = [];
 
   constructor(messages: readonly Message[], deps: ConversationDeps) {
-    const { run, model } = deps;
+    const { run, agent, model } = deps;
     this.#deps = deps;
-    const { done, repetition, reminders = 0, repaired = false } = run.from?.state ?? {};
-    this.#done = new Map(done);
-    this.#repetition = repetition ?? new Repetition();
-    this.#reminders = reminders;
-    this.#repaired = repaired;
-    this.#window = new ContextWindow(messages, { run, model, charge: (usage) => void this.#charge(usage) });
+    this.#acceptance = new Acceptance(agent, run.from?.state);
+    this.#repetition = run.from?.state.repetition ?? new Repetition();
+    this.#window = new ContextWindow(messages, { run, model, charge: (usage) => this.#charge(usage) });
   }
 
   async hold(): Promise<FinalAnswer> {
@@ -70,31 +59,43 @@ export class Conversation {
       else {
         const answer = await this.#judge(turn);
         if (answer && !(await this.#awaitOthers())) return answer;
+        if (answer && run.turns >= maxTurns) return this.#endLate(answer);
       }
     }
   }
 
   /** Adds what others had to say meanwhile. */
   async #hear(): Promise<void> {
-    for (const { text, task } of this.#deps.run.given.mailbox.take())
-      await this.#window.change({ added: userMessage(text), ...(task !== undefined && { task }) });
+    for (const { text, ...about } of this.#deps.run.given.mailbox.take())
+      await this.#window.change({ added: userMessage(text), ...about });
   }
 
   /** Waits for word of the work that was given away. Whether there is any, which the model must read. */
   async #awaitOthers(): Promise<boolean> {
-    const { given, control } = this.#deps.run;
+    const { given, control, place } = this.#deps.run;
     const waits = given.isOpen;
-    if (waits) await given.mailbox.wait(control);
+    if (waits) await place.lend(() => given.mailbox.wait(control));
     else await this.#hear();
     return waits;
   }
 
+  /** Ends with an answer after which others have something to say, when there is no turn left to read it in. */
+  async #endLate(answer: FinalAnswer): Promise<FinalAnswer> {
+    this.#deps.run.warn(LATE);
+    do await this.#hear();
+    while (await this.#awaitOthers());
+    return answer;
+  }
+
   /** The answer that the run was at when its process ended. */
   async #takeUp(): Promise<Turn | undefined> {
-    const { run } = this.#deps;
+    const { run, maxTurns } = this.#deps;
     if (!run.from) return undefined;
     this.#earlier = await takeUp(run, run.from);
-    const { answer } = run.from.state;
+    const { state } = run.from;
+    const isLate = !state.answer && state.answered && run.turns >= maxTurns;
+    if (isLate) run.warn(LATE);
+    const answer = isLate ? state.answered : state.answer;
     if (answer?.data.message.role !== "assistant") return undefined;
     const { message, reason, usage } = answer.data;
     const calls = callsOf(message.content);
@@ -124,7 +125,7 @@ export class Conversation {
   }
 
   async #ask(turn: number): Promise<Turn> {
-    const { run, model } = this.#deps;
+    const { run, agent, model } = this.#deps;
     const { log, limits } = run.workbench;
     const tools = this.#deps.tools.turn;
     const changed = tools !== this.#tools;
@@ -134,16 +135,19 @@ export class Conversation {
     }
     run.mention("turn-start", { turn, ...(changed && { tools: this.#modelTools.map(({ name }) => name) }) });
     const startedAt = performance.now();
-    const answer = await takeTurn(model, this.#toRequest(), {
+    let wasted: Paid | undefined;
+    const answer = await takeTurn(model, toModelRequest(agent, model, this.#window.messages, this.#modelTools), {
       control: run.control,
       silenceMs: limits.modelSilenceMs,
       delta: (piece) => log.emit("model-delta", { turn, ...piece }, run.about),
-      wasted: (usage) => void this.#charge(usage),
-      retrying: (retry, waitMs, { code, message }) =>
-        run.mention("turn-progress", { turn, retry, waitMs, error: { code, message } }),
+      wasted: (usage) => void (wasted = this.#charge(usage)),
+      retrying: (retry, waitMs, { code, message }) => {
+        run.mention("turn-progress", { turn, retry, waitMs, error: { code, message }, ...wasted });
+        wasted = undefined;
+      },
     });
     const { content, reason, usage } = answer;
-    const cost = this.#charge(usage);
+    const paid = this.#charge(usage);
     const message: Message = { role: "assistant", content };
     this.#window.push(message);
     this.#window.counted(usage);
@@ -153,17 +157,17 @@ export class Conversation {
         `The conversation fills most of the ${this.#window.most} tokens that ${model.id} takes: its beginning may become a summary`,
       );
     const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
-    await run.record("turn-end", { turn, message, reason, usage, ...(cost !== undefined && { cost }), ms });
+    await run.record("turn-end", { turn, message, reason, ...paid, ms });
     return answer;
   }
 
-  #charge(usage: Usage): number | undefined {
+  #charge(usage: Usage): Paid {
     const { run, model, models } = this.#deps;
     const cost = models.cost(model.id, usage);
     if (cost === undefined)
       run.warn(`The price of ${model.id} is not known, so its tokens are not in the cost: set it under "prices"`);
     run.spending.charge(usage, cost ?? 0);
-    return cost;
+    return { usage, ...(cost !== undefined && { cost }) };
   }
 
   async #call({ calls }: Turn): Promise<void> {
@@ -184,7 +188,7 @@ export class Conversation {
       run,
       run.turns,
       (tool, { ok }) => {
-        if (ok) this.#done.set(tool, (this.#done.get(tool) ?? 0) + 1);
+        if (ok) this.#acceptance.count(tool);
       },
       this.#earlier,
     );
@@ -195,46 +199,10 @@ export class Conversation {
 
   /** The answer if it counts; else the model is told what is missing. */
   async #judge({ text }: Turn): Promise<FinalAnswer | undefined> {
-    const { requirements, output } = this.#deps.agent;
-    const undone = requirements && missing(requirements, this.#done);
-    if (requirements && undone !== undefined) {
-      const { maxReminders = DEFAULT_REMINDERS, reminder } = requirements;
-      if (this.#reminders++ >= maxReminders)
-        throw new PegboardError(
-          "invalid_output",
-          `The agent did not do what it must, after ${maxReminders} reminders: ${undone}`,
-        );
-      await this.#tell(reminder ?? `You are not done. Before you answer: ${undone}.`, "reminder");
-      return undefined;
-    }
-    if (!output) return { text };
-    const answer = await readAnswer(text, output);
-    if ("value" in answer) return { text, structured: answer.value };
-    if (this.#repaired)
-      throw new PegboardError("invalid_output", `The answer does not match the output schema:\n${answer.problem}`);
-    this.#repaired = true;
-    await this.#tell(`Your answer does not match: ${answer.problem}\n${outputInstructions(output)}`, "repair");
+    const said = await this.#acceptance.judge(text);
+    if ("text" in said) return said;
+    await this.#window.change({ added: userMessage(said.tell), why: said.why });
     return undefined;
-  }
-
-  #tell(text: string, why: "reminder" | "repair"): Promise<void> {
-    return this.#window.change({ added: userMessage(text), why });
-  }
-
-  #toRequest(): ModelRequest {
-    const { agent, model } = this.#deps;
-    const { temperature, reasoningEffort, output } = agent;
-    const tools = this.#modelTools;
-    // Most providers bind an answer to a schema only where there are no tools.
-    const bound = output && model.structured && tools.length === 0 && canBind(output) ? output : undefined;
-    return {
-      system: toSystem(agent, bound),
-      messages: [...this.#window.messages],
-      tools,
-      ...(temperature !== undefined && { temperature }),
-      ...(reasoningEffort !== undefined && { reasoningEffort }),
-      ...(bound && { output: bound }),
-    };
   }
 
   #toModelTools({ tools }: ToolTurn): readonly ModelTool[] {
@@ -244,6 +212,8 @@ export class Conversation {
   }
 }
 
+const LATE = "Word of the work that the agent gave away came after its last turn: its answer does not know of it";
+
 const SAME_AGAIN =
   "Not called: these very calls were made several times with the same results. Do something else, or answer with what you know.";
 
@@ -251,17 +221,4 @@ function isTooLong(error: unknown): boolean {
   if (!(error instanceof PegboardError)) return false;
   const { contextLength } = Object(error.details) as { contextLength?: unknown };
   return contextLength === true;
-}
-
-const modelTools = new WeakMap<ToolView, ModelTool>();
-
-/** The tool as a model is told of it; runs share it. */
-function toModelTool(view: ToolView): ModelTool {
-  let tool = modelTools.get(view);
-  if (!tool) modelTools.set(view, (tool = { name: view.name, description: view.description, input: view.inputSchema }));
-  return tool;
-}
-
-function toSystem({ instructions, output }: Agent, bound: JsonSchema | undefined): string {
-  return output && !bound ? `${instructions}\n\n${outputInstructions(output)}` : instructions;
 }

@@ -1,8 +1,9 @@
 import type { ErrorCode, Verdict } from "@pegboard/contract";
 import type { Control } from "../core/control.ts";
 import { messageOf, PegboardError } from "../core/error.ts";
+import type { EventData } from "../core/event.ts";
 import type { RunResult } from "../core/run-result.ts";
-import type { TaskOutcome } from "../core/task.ts";
+import type { TaskOutcome } from "../core/task-outcome.ts";
 import { pause } from "./pause.ts";
 
 /** Says whether the result of a task is good enough. Rejects when it cannot say. */
@@ -25,14 +26,20 @@ export interface DelegationSettings {
   readonly validatorFailure: ValidatorFailure;
 }
 
+/** A step of a task, as it is put on record. */
+export type TaskStep = Omit<EventData["task-progress"], "task">;
+
 /** What a task needs of whoever runs it. */
 export interface DelegationDeps {
   readonly control: Control;
   readonly validators: readonly Validator[];
-  /** Tries once: with the feedback of the try before, if that was rejected. */
-  run(feedback: string | undefined, before: RunResult | undefined): Promise<RunResult>;
-  /** Puts a change of state on record, before it is acted on. */
-  change(state: "running" | "evaluating", iteration: number, note?: string): Promise<void>;
+  /** Tries once: on from the try `before`, and with the feedback on it, if that was rejected. */
+  run(iteration: number, before: RunResult | undefined, feedback: string | undefined): Promise<RunResult>;
+  /** Puts a step on record, once, before it is acted on. */
+  change(step: TaskStep): Promise<void>;
+  /** Whether a try was begun in a process that is gone, and what became of it there. */
+  isBegun(iteration: number): boolean;
+  verdictOn(iteration: number): Verdict | undefined;
   /** US dollars so far. */
   cost(): number;
 }
@@ -41,13 +48,18 @@ const TRANSIENT: readonly ErrorCode[] = ["unavailable", "rate_limited", "timeout
 
 /**
  * Works on a task until its result is accepted: runs it, has it judged, and runs it again with what was wrong. Never
- * rejects. What can pass is tried again after a growing wait, and counts as a try.
+ * rejects. What can pass is tried again after a growing wait, and counts as a try. A task that goes on is told again from
+ * its beginning: what is on record is neither done nor judged again.
  */
 export async function delegate(settings: DelegationSettings, deps: DelegationDeps): Promise<TaskOutcome> {
   const { maxIterations, maxUsd, backoffMs } = settings;
   let iteration = 0;
   let last: RunResult | undefined;
+  /** The last try that left something to go on from, and what was found wrong with it. */
+  let before: RunResult | undefined;
   let feedback: string | undefined;
+  /** What was wrong with the last try. */
+  let note: string | undefined;
   let failures = 0;
   const end = (state: TaskOutcome["state"], error?: TaskOutcome["error"]): TaskOutcome => ({
     state,
@@ -61,23 +73,29 @@ export async function delegate(settings: DelegationSettings, deps: DelegationDep
   try {
     for (;;) {
       deps.control.throwIfCancelled();
-      if (iteration >= maxIterations) return end("failed", exhausted(maxIterations, feedback, last));
-      if (maxUsd !== undefined && iteration > 0 && deps.cost() >= maxUsd)
-        return end("failed", tooDear(deps.cost(), maxUsd));
-      await deps.change("running", ++iteration, feedback);
-      last = await deps.run(feedback, last);
+      if (iteration >= maxIterations) return end("failed", exhausted(maxIterations, note));
+      // The cost of a task that goes on is that of all its tries, also of those that are told again later.
+      const isTooDear = maxUsd !== undefined && iteration > 0 && deps.cost() >= maxUsd;
+      if (isTooDear && !deps.isBegun(iteration + 1)) return end("failed", tooDear(deps.cost(), maxUsd));
+      await deps.change({ state: "running", iteration: ++iteration, ...(note !== undefined && { note }) });
+      last = await deps.run(iteration, before, feedback);
+      // One that never asked its model has heard nothing.
+      if (last.turns > 0) [before, feedback] = [last, undefined];
       if (last.status === "cancelled") return end("cancelled", last.error);
       if (last.status === "failed") {
         const error = last.error ?? { code: "internal", message: "The run failed without saying why" };
         if (!TRANSIENT.includes(error.code)) return end("failed", error);
-        await pause(backoffMs * 2 ** failures++, deps.control);
+        note = error.message;
+        const waitMs = backoffMs * 2 ** failures++;
+        if (!deps.isBegun(iteration + 1)) await pause(waitMs, deps.control);
         continue;
       }
       failures = 0;
-      await deps.change("evaluating", iteration);
-      const verdict = await judge(last, iteration, settings.validatorFailure, deps);
+      await deps.change({ state: "evaluating", iteration });
+      const verdict = deps.verdictOn(iteration) ?? (await judge(last, iteration, settings.validatorFailure, deps));
+      if (deps.validators.length > 0) await deps.change({ state: "evaluating", iteration, verdict });
       if (verdict.accepted) return end("completed");
-      feedback = verdict.feedback;
+      note = feedback = verdict.feedback;
     }
   } catch (thrown) {
     const error = toTaskError(thrown);
@@ -105,7 +123,7 @@ async function judge(
     } catch (error) {
       control.throwIfCancelled();
       const why = `Validator "${name}" failed: ${messageOf(error)}`;
-      await change("evaluating", iteration, `${why} (validator failures: ${failure})`);
+      await change({ state: "evaluating", iteration, note: `${why} (validator failures: ${failure})` });
       if (failure === "fail") throw new PegboardError("invalid_output", why, { cause: error });
       verdict = failure === "accept" ? { accepted: true } : { accepted: false, feedback: why };
     }
@@ -114,11 +132,10 @@ async function judge(
   return { accepted: true };
 }
 
-function exhausted(most: number, feedback: string | undefined, last: RunResult | undefined): TaskOutcome["error"] {
-  const said = feedback ?? last?.error?.message;
+function exhausted(most: number, note: string | undefined): TaskOutcome["error"] {
   return {
     code: "invalid_output",
-    message: `The task was not accepted within ${most} ${most === 1 ? "try" : "tries"}${said === undefined ? "" : `; the last feedback: ${said}`}`,
+    message: `The task was not accepted within ${most} ${most === 1 ? "try" : "tries"}${note === undefined ? "" : `; the last feedback: ${note}`}`,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { TaskMode } from "../core/task.ts";
+import type { TaskMode } from "../core/task-request.ts";
 import { Mailbox } from "./mailbox.ts";
 
 /** Work that a run gave away and that is not done. */

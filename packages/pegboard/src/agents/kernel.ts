@@ -1,15 +1,15 @@
 import type { Agent, Json, ToolContext } from "@pegboard/contract";
-import { toCallingAgent } from "../core/caller.ts";
 import { Control } from "../core/control.ts";
 import { PegboardError } from "../core/error.ts";
+import type { Limits } from "../core/limits.ts";
 import type { ResumeOptions, Run, RunOptions } from "../core/run.ts";
 import type { RunResult } from "../core/run-result.ts";
 import type { Workbench } from "../core/workbench.ts";
+import type { FinalAnswer } from "./acceptance.ts";
 import { admit } from "./admit.ts";
 import { AgentRun, type RunSeed } from "./agent-run.ts";
-import { bringTools, type BringToolsDeps } from "./bring-tools.ts";
 import { Spending } from "./budget.ts";
-import { Conversation, type FinalAnswer } from "./conversation.ts";
+import { converse, type ConverseDeps } from "./converse.ts";
 import { Lanes } from "./lanes.ts";
 import { orCancelled } from "./or-cancelled.ts";
 import { recordEnd, recordStart } from "./record-run.ts";
@@ -21,11 +21,10 @@ import { RunsAtWork } from "./runs-at-work.ts";
 import { type RunEnd, toRunResult } from "./to-run-result.ts";
 
 /** What the kernel is made of. */
-export interface KernelDeps extends PrepareRunDeps, BringToolsDeps {
+export interface KernelDeps extends PrepareRunDeps, ConverseDeps {
+  readonly limits: Pick<Limits, "runs" | "waiting">;
   /** Whether another process that had a run at work still has. */
   isAlive?(process: string): boolean;
-  /** Goes on with the work that a run had given away when its process ended. */
-  takeUpTasks?(run: AgentRun): Promise<void>;
 }
 
 /** Where a run hangs that a call started. */
@@ -42,10 +41,12 @@ export interface ChildPlace {
 export class Kernel {
   readonly #deps: KernelDeps;
   readonly #runs = new RunsAtWork();
+  readonly #places: Lanes;
   readonly #runOnce: RunOnce = (agent, prompt, context) => this.ask({ agent, prompt, own: true }, context);
 
   constructor(deps: KernelDeps) {
     this.#deps = deps;
+    this.#places = new Lanes(deps.limits.runs, deps.limits.waiting);
   }
 
   /** Starts a run that nobody but a session asked for. Never throws: what is wrong is the result's. */
@@ -59,6 +60,7 @@ export class Kernel {
       workbench,
       spending: new Spending(toBudget(budget, limits)),
       lanes: new Lanes(limits.concurrency, limits.waiting),
+      places: this.#places,
       control: new Control(undefined, signal),
       within: caller.agent,
     };
@@ -71,15 +73,17 @@ export class Kernel {
     const problem = requestProblem(request) ?? this.#busyProblem(request.options ?? {});
     if (problem) throw problem;
     if (!parent.from?.hasNext(context.callId)) admit(request, parent);
-    const control = new Control(undefined, context.signal);
-    let leave: (() => void) | undefined;
-    try {
-      leave = await parent.lanes.enter(control);
-      return await this.child(request, { parent, call: context.callId, control, spending: parent.spending });
-    } finally {
-      leave?.();
-      control[Symbol.dispose]();
-    }
+    return parent.place.lend(async () => {
+      const control = new Control(undefined, context.signal);
+      let leave: (() => void) | undefined;
+      try {
+        leave = await parent.lanes.enter(control);
+        return await this.child(request, { parent, call: context.callId, control, spending: parent.spending });
+      } finally {
+        leave?.();
+        control[Symbol.dispose]();
+      }
+    });
   }
 
   /** The run that a call was made in. Throws `unavailable` when there is none. */
@@ -102,6 +106,7 @@ export class Kernel {
       workbench,
       spending: new Spending(request.options?.budget ?? {}, spending),
       lanes: new Lanes(workbench.limits.concurrency, workbench.limits.waiting),
+      places: this.#places,
       parent,
       within: caller,
     };
@@ -129,6 +134,7 @@ export class Kernel {
       workbench,
       spending: new Spending(toBudget(given.budget, limits)),
       lanes: new Lanes(limits.concurrency, limits.waiting),
+      places: this.#places,
       control: new Control(undefined, options.signal),
       within: caller.agent,
       from,
@@ -174,6 +180,7 @@ export class Kernel {
       run.abandon(thrown);
     }
     stopClock();
+    run.place.end();
     run.control[Symbol.dispose]();
     // What a cancelled call started may take a while to end.
     await Promise.all([...run.children.map(({ result }) => result), ...run.given.tasks.map(({ done }) => done)]);
@@ -184,39 +191,13 @@ export class Kernel {
   }
 
   async #work(run: AgentRun, request: RunRequest): Promise<FinalAnswer> {
-    const { workbench, within, parent } = run;
-    const { options = {}, own = false } = request;
     const prepared = await orCancelled(prepareRun(run, request, this.#deps), run.control);
-    const { agent, plugin, model, history, message } = prepared;
-    run.model = model;
-    run.agents = agent.agents;
-    if (!run.from) await recordStart(run, prepared, options);
-    const brought = await bringTools(agent, run, this.#runOnce, this.#deps);
-    try {
-      const { tools = agent.tools } = brought ?? {};
-      run.caller = toCallingAgent({
-        // What a prompt calls, it calls for its agent.
-        name: own && within ? within.name : agent.name,
-        chain: run.chain,
-        run: run.id,
-        ...(tools && { tools }),
-        ...(agent.mode && { mode: agent.mode }),
-        ...(plugin !== undefined && { plugin }),
-        ...(within && { within }),
-        ...(own && parent && { owner: parent.id }),
-      });
-      if (run.from) await this.#deps.takeUpTasks?.(run);
-      return await new Conversation(run.from ? history : [...history, message], {
-        run,
-        agent,
-        model,
-        models: this.#deps.models,
-        tools: workbench.toolsFor({ ...workbench.caller, kind: "model", agent: run.caller }, run.boards),
-        maxTurns: Math.min(workbench.limits.turns, agent.maxTurns ?? Infinity, options.maxTurns ?? Infinity),
-        hideDenied: options.hideDenied ?? false,
-      }).hold();
-    } finally {
-      await brought?.[Symbol.asyncDispose]();
-    }
+    run.model = prepared.model;
+    run.agents = prepared.agent.agents;
+    if (!run.from) await recordStart(run, prepared, request.options ?? {});
+    // What a run started was admitted with it, and what goes on was before.
+    if (!run.parent && !run.from) this.#places.throwIfFull();
+    await run.place.enter();
+    return converse(run, prepared, request, this.#runOnce, this.#deps);
   }
 }

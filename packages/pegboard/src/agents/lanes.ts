@@ -14,6 +14,11 @@ export class Lanes {
     this.#mostWaiting = mostWaiting;
   }
 
+  /** How many wait for a lane; undefined when one is free. */
+  get queue(): number | undefined {
+    return this.#free > 0 ? undefined : this.#waiting.length;
+  }
+
   /** Throws `busy` when there is neither a free lane nor a place to wait for one. */
   throwIfFull(): void {
     if (this.#free > 0 || this.#waiting.length < this.#mostWaiting) return;

@@ -5,6 +5,8 @@ export interface Letter {
   readonly text: string;
   /** The task whose outcome it is. */
   readonly task?: string;
+  /** Its id, of one that is on record. */
+  readonly letter?: string;
 }
 
 /** As much as of the result of a tool. */

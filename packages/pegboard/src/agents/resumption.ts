@@ -34,4 +34,11 @@ export class Resumption {
     this.#taken.set(call, taken + 1);
     return new Resumption(state, this.log);
   }
+
+  /** Leaves the runs out that a call had started before the log had this number. */
+  passOver(call: string, until: number): void {
+    const started = this.log.startedBy(call);
+    const before = started.filter((run) => this.log.start(run)!.seq < until).length;
+    this.#taken.set(call, Math.max(before, this.#taken.get(call) ?? 0));
+  }
 }

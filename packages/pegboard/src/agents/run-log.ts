@@ -1,5 +1,5 @@
 import type { Event, EventData, EventOf } from "../core/event.ts";
-import type { TaskOutcome } from "../core/task.ts";
+import type { TaskOutcome } from "../core/task-outcome.ts";
 import { Told } from "./transcript.ts";
 
 /** What the log tells of one call. */
@@ -14,6 +14,7 @@ export interface CallState {
 /** What the log tells of work that a run gave away. */
 export interface TaskState {
   readonly start: EventOf<"task-start">;
+  readonly steps: readonly EventOf<"task-progress">[];
   readonly outcome?: TaskOutcome;
   /** Whether the run has heard of the outcome. */
   readonly isTold?: true;
@@ -28,6 +29,8 @@ export class RunLog {
   readonly #runs = new Map<string, Event[]>();
   readonly #calls = new Map<string, CallState>();
   readonly #tasks = new Map<string, TaskState>();
+  /** The messages that runs have not read, by their ids. */
+  readonly #letters = new Map<string, EventOf<"mailbox-change">>();
   readonly #answered = new Set<string>();
   readonly #takenOver: number[] = [];
   /** Which run made a call, and which runs a call started. */
@@ -44,6 +47,8 @@ export class RunLog {
       if (event.type === "approval-response") this.#answered.add(event.data.id);
       if (call !== undefined) this.#noteCall(call, event);
       this.#noteTask(event);
+      if (event.type === "mailbox-change") this.#letters.set(event.data.letter, event);
+      if (event.type === "transcript-change") this.#letters.delete(event.data.letter ?? "");
       if (run === undefined) continue;
       if (event.type === "run-start" && parent !== undefined) {
         add(this.#startedBy, parent, run);
@@ -80,6 +85,11 @@ export class RunLog {
   /** The work that a run gave away, in its order. */
   tasksOf(run: string): readonly TaskState[] {
     return [...this.#tasks.values()].filter(({ start }) => start.run === run);
+  }
+
+  /** The messages for a run that it has not read, in their order. */
+  lettersTo(run: string): readonly EventData["mailbox-change"][] {
+    return [...this.#letters.values()].flatMap((event) => (event.run === run ? [event.data] : []));
   }
 
   /** The calls of a run that were begun and have no end. */
@@ -135,14 +145,17 @@ export class RunLog {
   }
 
   #noteTask(event: Event): void {
-    const { type, data } = event;
-    if (type === "task-start") this.#tasks.set(data.task, { start: event });
-    const known = type === "task-end" || type === "transcript-change" ? this.#tasks.get(data.task ?? "") : undefined;
+    const { type } = event;
+    if (type === "task-start") this.#tasks.set(event.data.task, { start: event, steps: [] });
+    if (type !== "task-progress" && type !== "task-end" && type !== "transcript-change") return;
+    const known = this.#tasks.get(event.data.task ?? "");
     if (!known) return;
-    if (type === "transcript-change") this.#tasks.set(known.start.data.task, { ...known, isTold: true });
+    const note = (more: Partial<TaskState>) => this.#tasks.set(known.start.data.task, { ...known, ...more });
+    if (type === "task-progress") note({ steps: [...known.steps, event] });
+    if (type === "transcript-change") note({ isTold: true });
     if (type === "task-end") {
-      const { task, ...outcome } = data;
-      this.#tasks.set(task, { ...known, outcome });
+      const { task: _, ...outcome } = event.data;
+      note({ outcome });
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { EventOf } from "../core/event.ts";
+import type { Event, EventOf, Paid } from "../core/event.ts";
 import type { Usage } from "../core/model.ts";
 import type { Spent } from "./budget.ts";
 import type { RunLog } from "./run-log.ts";
@@ -16,12 +16,17 @@ export function spentOn({ parent = "", data }: EventOf<"task-start">, log: RunLo
   return { ...usedByAll(runs, log), timeMs: 0 };
 }
 
+/** What an event tells of that a model used: an answer, one that did not count, or a summary. */
+export function paidFor({ type, data }: Event): Partial<Paid> | undefined {
+  return type === "turn-end" || type === "turn-progress" || type === "transcript-change" ? data : undefined;
+}
+
 function usedBy(run: string, log: RunLog): Used {
   let [usage, cost]: [Usage, number] = [{ input: 0, output: 0 }, 0];
   for (const event of log.eventsOf(run)) {
-    if (event.type !== "turn-end") continue;
-    usage = plus(usage, event.data.usage);
-    cost += event.data.cost ?? 0;
+    const paid = paidFor(event);
+    usage = plus(usage, paid?.usage ?? {});
+    cost += paid?.cost ?? 0;
   }
   const below = usedByAll(log.childrenOf(run), log);
   return { usage: plus(usage, below.usage), cost: cost + below.cost, spawns: below.spawns };
@@ -40,7 +45,7 @@ function usedByAll(runs: readonly string[], log: RunLog): Used {
   return { usage, cost, spawns };
 }
 
-function plus(one: Usage, other: Usage): Usage {
+function plus(one: Usage, other: Partial<Usage>): Usage {
   const sum = (key: keyof Usage) => (one[key] ?? 0) + (other[key] ?? 0);
   return {
     input: sum("input"),

@@ -1,4 +1,4 @@
-import type { EventData, EventOf } from "../core/event.ts";
+import type { Event, EventData, EventOf } from "../core/event.ts";
 import type { Message } from "../core/model.ts";
 import type { Spent } from "./budget.ts";
 import { Repetition } from "./repetition.ts";
@@ -18,6 +18,8 @@ export interface RunState {
   readonly messages: readonly Message[];
   /** The last answer, as long as nothing has come of it. */
   readonly answer?: EventOf<"turn-end"> | undefined;
+  /** The last answer, as long as nothing but word of others has come after it. */
+  readonly answered?: EventOf<"turn-end"> | undefined;
   /** The numbers are those of what is done: the calls of `answer` do not count. */
   readonly turns: number;
   readonly calls: number;
@@ -27,6 +29,8 @@ export interface RunState {
   readonly reminders: number;
   readonly repaired: boolean;
   readonly repetition: Repetition;
+  /** What others had to say to it and it has not read. */
+  readonly letters: readonly EventData["mailbox-change"][];
   /** How often it started runs, what it asked of them, and what it and they have used. */
   readonly started: number;
   readonly asked: readonly string[];
@@ -52,6 +56,7 @@ export function toRunState(run: string, log: RunLog): RunState | undefined {
     owner: log.owner(run),
     messages: open.messages,
     answer: open.last,
+    answered: answeredIn(own),
     turns: answers.at(-1)?.data.turn ?? 0,
     calls: ended.length,
     text: answers.map(({ data: { message } }) => wordsOf(message)).findLast((text) => text !== "") ?? "",
@@ -59,11 +64,20 @@ export function toRunState(run: string, log: RunLog): RunState | undefined {
     reminders: changes.filter(({ why }) => why === "reminder").length,
     repaired: changes.some(({ why }) => why === "repair"),
     repetition: repetitionOf(dealtWith, log),
+    letters: log.lettersTo(run),
     // A call that gives work away may start several runs for it, and counts once.
     started: new Set([...begun, ...tasks].map(({ parent }) => parent)).size,
     asked: [...begun.flatMap(({ data }) => askedBy(data)), ...tasks.map(({ data }) => requestKey(data))],
     spent: spentBy(run, log),
   };
+}
+
+function answeredIn(own: readonly Event[]): EventOf<"turn-end"> | undefined {
+  const last = own.findLast((event) => event.type === "turn-end");
+  if (last?.data.message.role !== "assistant" || callsOf(last.data.message.content).length > 0) return undefined;
+  const isWord = ({ type, data, seq }: Event) =>
+    seq < last.seq || type !== "transcript-change" || (data.task ?? data.letter) !== undefined;
+  return own.every(isWord) ? last : undefined;
 }
 
 function endsOf({ run, data: { turn, message } }: EventOf<"turn-end">, log: RunLog): readonly EventOf<"call-end">[] {

@@ -2,6 +2,7 @@ import type { Event, EventData } from "../core/event.ts";
 import { eventPages, type PagedLog } from "../core/event-pages.ts";
 import { LOG_SESSION } from "../core/event.ts";
 import type { RunResult } from "../core/run-result.ts";
+import { paidFor } from "./run-spent.ts";
 import { textOf } from "./transcript.ts";
 
 /** How a run stands. `interrupted` is one whose process ended: it can be resumed. */
@@ -74,6 +75,8 @@ type RunTally = Pick<RunRecord, "run" | "agent" | "model" | "prompt" | "startedA
   turns: number;
   cost: number;
   process: string | undefined;
+  /** Whether it waits until fewer are at work. */
+  queued: boolean;
   end?: EventData["run-end"];
 };
 
@@ -131,8 +134,9 @@ function count(event: Event, tally: Tally): void {
   const known = tally.runs.get(root ?? "");
   if (!known) return;
   known.lastAt = Math.max(known.lastAt, at);
-  if (type === "turn-end") known.cost += data.cost ?? 0;
+  known.cost += paidFor(event)?.cost ?? 0;
   if (run !== known.run) return;
+  if (type === "run-change" || type === "turn-start" || type === "call-start") known.queued = type === "run-change";
   if (type === "turn-end") known.turns = data.turn;
   if (type === "run-progress") known.process = data.process;
   if (type === "run-end") known.end = data;
@@ -144,7 +148,18 @@ function countStart({ run, parent, at, data }: Extract<Event, { type: "run-start
   if (above !== undefined) return;
   const { agent, model, message, process } = data;
   const prompt = message.role === "user" ? textOf(message.content) : "";
-  tally.runs.set(run!, { run: run!, agent, model, prompt, startedAt: at, lastAt: at, turns: 0, cost: 0, process });
+  tally.runs.set(run!, {
+    run: run!,
+    agent,
+    model,
+    prompt,
+    startedAt: at,
+    lastAt: at,
+    turns: 0,
+    cost: 0,
+    process,
+    queued: false,
+  });
 }
 
 function toRecord(tally: Tally, atWork: AtWork, now: number): SessionRecord {
@@ -171,8 +186,8 @@ function toRecord(tally: Tally, atWork: AtWork, now: number): SessionRecord {
 }
 
 function toRunRecord(tally: RunTally, { session, asked }: Tally, atWork: AtWork, now: number): RunRecord {
-  const { end, process, ...told } = tally;
-  const isWaiting = [...asked.values()].some(({ root, expiresAt }) => root === tally.run && expiresAt > now);
+  const { end, process, queued, ...told } = tally;
+  const isWaiting = queued || [...asked.values()].some(({ root, expiresAt }) => root === tally.run && expiresAt > now);
   const isWorking = process === undefined ? atWork.isRunning?.(tally.run) : atWork.isAlive(process);
   const status = end?.status ?? (!isWorking ? "interrupted" : isWaiting ? "waiting" : "running");
   return {

@@ -1,6 +1,6 @@
 import { PegboardError } from "../core/error.ts";
 import type { RunResult } from "../core/run-result.ts";
-import type { TaskRequest } from "../core/task.ts";
+import type { TaskRequest } from "../core/task-request.ts";
 import type { DelegationSettings, Validator, ValidatorFailure } from "./delegation.ts";
 import type { RunRequest } from "./run-request.ts";
 import type { Task } from "./task.ts";

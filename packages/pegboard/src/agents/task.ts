@@ -1,11 +1,14 @@
-import type { Agent, TaskView } from "@pegboard/contract";
+import type { Agent, TaskView, Verdict } from "@pegboard/contract";
 import { cancelled, Control } from "../core/control.ts";
 import { messageOf } from "../core/error.ts";
+import type { EventOf } from "../core/event.ts";
 import type { About } from "../core/log.ts";
 import type { RunResult } from "../core/run-result.ts";
-import type { TaskOutcome, TaskRequest } from "../core/task.ts";
+import type { TaskOutcome } from "../core/task-outcome.ts";
+import type { TaskRequest } from "../core/task-request.ts";
 import type { AgentRun } from "./agent-run.ts";
 import { Spending } from "./budget.ts";
+import type { TaskStep } from "./delegation.ts";
 import type { TaskState } from "./run-log.ts";
 import { spentOn } from "./run-spent.ts";
 import type { RunRequest } from "./run-request.ts";
@@ -23,6 +26,8 @@ export class Task {
   /** What all tries and all that judge them use. */
   readonly spending: Spending;
   readonly #about: About;
+  /** What is on record of its tries. */
+  readonly #steps: readonly EventOf<"task-progress">[];
 
   /** `signal` is that of the call: only one that waits ends with it. `from` is what is on record of it. */
   constructor(request: TaskRequest, parent: AgentRun, call: string, signal?: AbortSignal, from?: TaskState) {
@@ -33,6 +38,7 @@ export class Task {
     this.agent = request.agent ?? parent.source;
     this.control = new Control(parent.control, request.mode === "wait" ? signal : undefined);
     this.spending = new Spending({}, parent.spending);
+    this.#steps = from?.steps ?? [];
     if (from) this.spending.restore(spentOn(from.start, parent.from!.log));
     this.#about = { run: parent.id, parent: call, chain: parent.chain };
   }
@@ -60,9 +66,25 @@ export class Task {
     return this.parent.workbench.log.append("task-start", data, this.#about);
   }
 
-  change(state: "running" | "evaluating", iteration: number, note?: string): Promise<void> {
-    const data = { task: this.id, state, iteration, ...(note !== undefined && { note }) };
-    return this.parent.workbench.log.append("task-progress", data, this.#about);
+  /** Puts a step on record, unless it is. */
+  async change(step: TaskStep): Promise<void> {
+    const { state, iteration, note, verdict } = step;
+    const isSame = ({ data }: EventOf<"task-progress">) =>
+      data.state === state && data.iteration === iteration && data.note === note && !data.verdict === !verdict;
+    if (!this.#steps.some(isSame))
+      await this.parent.workbench.log.append("task-progress", { task: this.id, ...step }, this.#about);
+  }
+
+  /** Whether a try was begun in a process that is gone. */
+  isBegun(iteration: number): boolean {
+    return this.#steps.some(({ data }) => data.state === "running" && data.iteration === iteration);
+  }
+
+  /** The verdict on a try that is on record. Those who gave it are not asked again. */
+  verdictOn(iteration: number): Verdict | undefined {
+    const judged = this.#steps.find(({ data }) => data.verdict && data.iteration === iteration);
+    if (judged) this.parent.from?.passOver(this.call, judged.seq);
+    return judged?.data.verdict;
   }
 
   async end(outcome: TaskOutcome): Promise<void> {
@@ -75,11 +97,10 @@ export class Task {
   }
 
   /** What is asked in the next try: the task, or what is left of it. */
-  toRequest(feedback: string | undefined, before: RunResult | undefined): RunRequest {
+  toRequest(before: RunResult | undefined, feedback: string | undefined): RunRequest {
     const { prompt, model } = this.request;
     const options = { ...(model !== undefined && { model }) };
-    // A run that never asked its model left nothing to go on from.
-    if (!before || before.turns === 0) return { agent: this.agent, prompt, options };
+    if (!before) return { agent: this.agent, prompt, options };
     const why =
       before.status === "completed"
         ? `Your result was not accepted:\n${feedback ?? ""}\n\nDo the task again with this in mind, and give the whole result.`

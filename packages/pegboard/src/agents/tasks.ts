@@ -1,7 +1,8 @@
 import type { Hooks, ToolContext } from "@pegboard/contract";
 import { Control } from "../core/control.ts";
 import { messageOf, PegboardError } from "../core/error.ts";
-import type { StartedTask, TaskOutcome, TaskRequest } from "../core/task.ts";
+import type { StartedTask, TaskOutcome } from "../core/task-outcome.ts";
+import type { TaskRequest } from "../core/task-request.ts";
 import { type AgentRun, unrecorded } from "./agent-run.ts";
 import { admit, checkAdmission, checkPlace } from "./admit.ts";
 import type { AgentCatalog } from "./catalog.ts";
@@ -76,7 +77,7 @@ export class Tasks {
     }
     if (mode === "wait") begin(true);
     else parent.given.after(context.callId, () => begin(true));
-    return { id: task.id, agent: nameOf(task.agent), outcome };
+    return toStarted(task, outcome);
   }
 
   /**
@@ -104,7 +105,6 @@ export class Tasks {
   /** Goes on with what the same call had given away in a process that is gone. */
   #goOn(request: TaskRequest, parent: AgentRun, { callId, signal }: ToolContext, from: TaskState): StartedTask {
     const task = new Task(request, parent, callId, signal, from);
-    const agent = nameOf(task.agent);
     const { mode } = request;
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const { outcome: over } = from;
@@ -112,7 +112,7 @@ export class Tasks {
     parent.given.add({ id: task.id, mode, done: outcome, cancel: () => task.cancel() });
     if (mode === "wait") begin();
     else parent.given.after(callId, begin);
-    return { id: task.id, agent, outcome };
+    return toStarted(task, outcome);
   }
 
   /** Lets the run hear how a task ended. */
@@ -151,14 +151,14 @@ export class Tasks {
               ...toJudges(task, this.#deps.options, (asked) => this.#child(task, asked)),
             ]
           : [],
-        run: (feedback, before) => {
+        run: (iteration, before, feedback) => {
           // The first try was counted when it was admitted.
-          if (before && !task.isTold) spending.spawn();
-          return this.#child(task, task.toRequest(feedback, before));
+          if (iteration > 1 && !task.isTold) spending.spawn();
+          return this.#child(task, task.toRequest(before, feedback));
         },
-        change: async (state, iteration, note) => {
-          if (!task.isTold) await task.change(state, iteration, note);
-        },
+        change: (step) => task.change(step),
+        isBegun: (iteration) => task.isBegun(iteration),
+        verdictOn: (iteration) => task.verdictOn(iteration),
         cost: () => spending.cost,
       });
     } catch (thrown) {
@@ -174,4 +174,9 @@ export class Tasks {
     const { id, parent, call, spending, control } = task;
     return this.#deps.kernel.child(request, { parent, call, spending, control: new Control(control), task: id });
   }
+}
+
+function toStarted({ id, agent, parent, request }: Task, outcome: Promise<TaskOutcome>): StartedTask {
+  const waits = request.mode === "wait";
+  return { id, agent: nameOf(agent), outcome: waits ? parent.place.lend(() => outcome) : outcome };
 }

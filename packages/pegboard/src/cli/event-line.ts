@@ -18,6 +18,7 @@ const ESSENTIALS: { readonly [Type in EventType]: (data: EventData[Type]) => str
   "approvals-change": () => "what was remembered is forgotten",
   "run-start": ({ agent, model }) => `${agent} on ${model}`,
   "run-progress": () => "goes on in another process",
+  "run-change": ({ before }) => `waits until fewer are at work, ${before} before it`,
   "cancel-request": ({ run, by }) => `run ${run.slice(0, 8)}, by ${by}`,
   "turn-start": ({ turn, tools }) => `turn ${turn}${tools ? `, ${tools.length} tools` : ""}`,
   "model-delta": ({ text, reasoning }) => text ?? reasoning ?? "",
@@ -32,10 +33,12 @@ const ESSENTIALS: { readonly [Type in EventType]: (data: EventData[Type]) => str
         : shortened === undefined
           ? "a message was added"
           : `results were cut to ${shortened} characters`,
+  "mailbox-change": ({ text }) => text,
   "run-end": ({ agent, status, turns, calls, cost, error }) =>
     `${agent}: ${status}${error ? ` (${error.code}: ${error.message})` : ""}, ${turns} turns, ${calls} calls, $${cost.toFixed(4)}`,
   "task-start": ({ agent, mode, prompt }) => `${agent}, ${mode}: ${prompt}`,
-  "task-progress": ({ state, iteration, note }) => `${state}, try ${iteration}${note === undefined ? "" : `: ${note}`}`,
+  "task-progress": ({ state, iteration, note, verdict }) =>
+    `${verdict ? (verdict.accepted ? "accepted" : "rejected") : state}, try ${iteration}${note === undefined ? "" : `: ${note}`}`,
   "task-end": ({ state, iterations, cost, error }) =>
     `${state}${error ? ` (${error.code}: ${error.message})` : ""}, ${iterations} tries, $${cost.toFixed(4)}`,
   "log-change": ({ sessions, events }) => `pruned: ${sessions} sessions, ${events} events`,

@@ -29,6 +29,8 @@ export function describeRunEvent(event: Event, isOwn: boolean): Line | undefined
       return { mark: "!", style: "yellow", text: describeChange(event.data) };
     case "run-start":
       return isOwn ? undefined : { mark: "+", style: "cyan", text: `starts on ${event.data.model}` };
+    case "run-change":
+      return { mark: "…", style: "dim", text: `waits until fewer are at work, ${event.data.before} before it` };
     case "run-end":
       return isOwn ? undefined : describeRunEnd(event.data);
     case "task-progress": {

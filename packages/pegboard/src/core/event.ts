@@ -1,13 +1,20 @@
-import type { Approval, CallerKind, ErrorCode, Json, Result } from "@pegboard/contract";
+import type { Approval, CallerKind, ErrorCode, Json, Result, Verdict } from "@pegboard/contract";
 import type { Remember } from "./approval.ts";
 import type { Blob } from "./blob.ts";
 import type { Budget } from "./budget.ts";
 import type { EndReason, Message, Usage } from "./model.ts";
 import type { RunResult } from "./run-result.ts";
-import type { TaskMode, TaskOutcome, TaskValidation } from "./task.ts";
+import type { TaskOutcome } from "./task-outcome.ts";
+import type { TaskMode, TaskValidation } from "./task-request.ts";
 
 /** The session whose log tells what was done to the log itself. */
 export const LOG_SESSION = "log";
+
+/** What a model used, and what that cost in US dollars; without a cost when the price of the model is not known. */
+export interface Paid {
+  readonly usage: Usage;
+  readonly cost?: number;
+}
 
 /** What each type of event says, by type. */
 export interface EventData {
@@ -84,20 +91,28 @@ export interface EventData {
   };
   /** The run goes on in another process than the one that ended under it. */
   "run-progress": { process?: string };
+  /** The run waits until fewer are at work: so many waited before it. */
+  "run-change": { before: number };
   /** Somebody asks whoever has a run of this session at work to end it. */
   "cancel-request": { run: string; by: string };
   /** The model is asked. `tools` are those it is told of, and the only ones it may call; absent when as before. */
   "turn-start": { turn: number; tools?: readonly string[] };
   /** A piece of an answer as it comes. Only streamed, never stored: its `seq` is 0. */
   "model-delta": { turn: number; text?: string; reasoning?: string };
-  /** A try failed and the next one follows; what the failed one streamed does not count. */
-  "turn-progress": { turn: number; retry: number; waitMs: number; error: { code: ErrorCode; message: string } };
-  /** The whole answer. `cost` is absent when the price of the model is not known. */
-  "turn-end": { turn: number; message: Message; reason: EndReason; usage: Usage; cost?: number; ms: number };
+  /** A try failed and the next one follows; what the failed one streamed does not count, but what it used does. */
+  "turn-progress": {
+    turn: number;
+    retry: number;
+    waitMs: number;
+    error: { code: ErrorCode; message: string };
+  } & Partial<Paid>;
+  /** The whole answer. */
+  "turn-end": { turn: number; message: Message; reason: EndReason; ms: number } & Paid;
   /**
    * How the conversation of a run changed, besides answers and the outcomes of calls. `added` is a reminder or the words of
    * a person, or else stands for the outcomes of calls that were not made; `replaced` is what the first messages became;
-   * `shortened` is how many characters of each text of a result stayed; `cleared` is that all of it is forgotten.
+   * `shortened` is how many characters of each text of a result stayed; `cleared` is that all of it is forgotten. A summary
+   * is paid for.
    */
   "transcript-change": {
     added?: Message;
@@ -108,7 +123,11 @@ export interface EventData {
     why?: "reminder" | "repair";
     /** The task whose outcome is added. */
     task?: string;
-  };
+    /** The message of another agent that is added. */
+    letter?: string;
+  } & Partial<Paid>;
+  /** Another agent left a message for the run, to be read when its model is asked next. `wakes` is that it must be read. */
+  "mailbox-change": { letter: string; text: string; wakes: boolean };
   "run-end": Omit<RunResult, "run" | "session">;
   /** An agent gives work away; `run` of the event is its run, `parent` the call. On record before anything is done. */
   "task-start": {
@@ -119,8 +138,17 @@ export interface EventData {
     model?: string;
     validation?: TaskValidation;
   };
-  /** It is worked on, or judged. `note` is what was wrong with the try before, or with a validator. */
-  "task-progress": { task: string; state: "running" | "evaluating"; iteration: number; note?: string };
+  /**
+   * It is worked on, or judged. `note` is what was wrong with the try before, or with a validator; `verdict` is what became
+   * of the try.
+   */
+  "task-progress": {
+    task: string;
+    state: "running" | "evaluating";
+    iteration: number;
+    note?: string;
+    verdict?: Verdict;
+  };
   /** The one outcome of a task. */
   "task-end": { task: string } & TaskOutcome;
   /** Old sessions were taken out of the log; the digest is over the hashes of their records. */

@@ -18,6 +18,8 @@ export interface Limits {
   readonly keptCharacters: number;
   /** Up to which size a result is logged whole. */
   readonly loggedCharacters: number;
+  /** How many runs of all sessions may be at work at once; one that waits for those it started is not. */
+  readonly runs: number;
   /** The most turns of one run. */
   readonly turns: number;
   /** How many runs one run may start. */
@@ -55,6 +57,7 @@ const DEFAULTS: Limits = {
   resultCharacters: 1024 * 1024,
   keptCharacters: 16 * 1024 * 1024,
   loggedCharacters: 32 * 1024,
+  runs: 1_000,
   turns: 50,
   fanout: 8,
   concurrency: 3,

@@ -13,7 +13,7 @@ import {
   specificity,
 } from "./rule.ts";
 import type { Caller } from "./caller.ts";
-import { isVerdict } from "./verdict.ts";
+import { isReasoned } from "./reasoned-approval.ts";
 
 /** The operator's policy. Without any rule, what reads or keeps its own state runs and everything else asks. */
 export interface PolicyOptions {
@@ -319,7 +319,7 @@ async function askTool({ tool, source }: Registration, input: Json): Promise<Vot
     if (said === true || said === "ask") return toolVote("ask");
     if (said === "blocked") return toolVote("blocked");
     if (said === false || said === "preApproved") return isOwnWord(source) ? toolVote("preApproved") : undefined;
-    if (isOwnWord(source) && isVerdict(said))
+    if (isOwnWord(source) && isReasoned(said))
       return { by: "tool", approval: said.approval, reason: said.reason, ...(said.firm && { firm: true }) };
     return { by: "tool", approval: "ask", reason: "the tool's own approval check gave no clear answer" };
   } catch {

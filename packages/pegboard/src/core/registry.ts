@@ -53,6 +53,8 @@ export interface Replacement extends Disposable {
   readonly replaced: readonly string[];
 }
 
+const NO_PEGS = new Map<string, Registration[]>();
+const NO_TOOLS: ReadonlyMap<string, Registration> = new Map();
 const HOST: RegistryDefaults = { layer: "host", source: { kind: "host", id: "host" } };
 
 /** As whose tools are registered when nothing else is said, and whose are taken away by name. */
@@ -66,8 +68,8 @@ export interface RegistryDefaults {
  * are an error that names both. Registering is all or nothing.
  */
 export class Registry {
-  readonly #pegs = new Map<string, Registration[]>();
-  // A list, not a set: every run has a board, and an empty list weighs next to nothing.
+  // Every run has a board, and most stay empty: they share a map until they need one, and an empty list weighs next to nothing.
+  #pegs: Map<string, Registration[]> = NO_PEGS;
   #listeners: readonly ((change: RegistryChange) => void)[] = [];
   readonly #defaults: RegistryDefaults;
   #version = 0;
@@ -142,6 +144,7 @@ export class Registry {
 
   /** The same by name, as it is now: a map that never changes, and the same one until something changes. */
   snapshot(): ReadonlyMap<string, Registration> {
+    if (this.count === 0) return NO_TOOLS;
     return (this.#snapshot ??= new Map(this.list().map((registration) => [registration.name, registration])));
   }
 
@@ -173,6 +176,7 @@ export class Registry {
 
   #hang(registration: Registration): void {
     const peg = this.#pegs.get(registration.name);
+    if (this.#pegs === NO_PEGS) this.#pegs = new Map();
     if (!peg) return void this.#pegs.set(registration.name, [registration]);
     const above = peg.findIndex((other) => LAYERS.indexOf(other.layer) > LAYERS.indexOf(registration.layer));
     peg.splice(above < 0 ? peg.length : above, 0, registration);

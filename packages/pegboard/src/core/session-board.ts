@@ -41,6 +41,6 @@ export class SessionBoard {
   /** The tools that a caller sees, those of its own boards before those of the session. */
   visibleTo(caller: Caller, boards: readonly Registry[] = []): VisibleTools {
     const { registry, policy } = this.#deps;
-    return new VisibleTools([...boards, this.own, registry], policy, caller);
+    return new VisibleTools(boards.concat(this.own, registry), policy, caller);
   }
 }

@@ -1,5 +1,6 @@
 import type { Event } from "./event.ts";
-import type { TaskMode, TaskOutcome } from "./task.ts";
+import type { TaskOutcome } from "./task-outcome.ts";
+import type { TaskMode } from "./task-request.ts";
 
 /** A task as the log tells it. */
 export interface TaskRecord extends Partial<Omit<TaskOutcome, "state" | "iterations">> {

@@ -150,7 +150,7 @@ interface WrittenDelegation extends Pick<DelegationOptions, "validator" | "rubri
 }
 
 /** The limits that are written as they are kept. */
-const COUNTS = ["depth", "turns", "fanout", "concurrency", "waiting", "sameAgentInChain", "poolSize"] as const;
+const COUNTS = ["depth", "runs", "turns", "fanout", "concurrency", "waiting", "sameAgentInChain", "poolSize"] as const;
 
 async function read(
   file: string,

@@ -206,6 +206,7 @@ const limits = {
   type: "object",
   properties: {
     depth: { ...count, description: "How deep calls and agents may be nested" },
+    runs: { ...count, description: "How many runs of all sessions may be at work at once" },
     fanout: { ...count, description: "How many runs one run may start" },
     concurrency: { ...count, description: "How many of the runs that one run started may be at work at once" },
     waiting: { type: "integer", minimum: 0, description: "How many more may wait for their turn" },

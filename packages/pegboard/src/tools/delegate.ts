@@ -1,5 +1,6 @@
 import { defineTool, fail, type Tool, type ToolContext } from "@pegboard/contract";
-import type { StartedTask, TaskRequest } from "../core/task.ts";
+import type { StartedTask } from "../core/task-outcome.ts";
+import type { TaskRequest } from "../core/task-request.ts";
 
 /** What the tools that give work away are lent. */
 export interface TaskToolDeps {

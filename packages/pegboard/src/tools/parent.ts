@@ -2,8 +2,8 @@ import { defineTool, fail, type Tool, type ToolContext } from "@pegboard/contrac
 
 /** What the tools that speak to the agent above are lent. */
 export interface ParentToolDeps {
-  /** Leaves a message at the run above; `wakes` brings it back to work. Throws where there is none. */
-  tellParent(message: string, context: ToolContext, options: { readonly wakes: boolean }): void;
+  /** Leaves a message at the run above; `wakes` brings it back to work. Rejects where there is none. */
+  tellParent(message: string, context: ToolContext, options: { readonly wakes: boolean }): Promise<void>;
 }
 
 /** The tools `signal_parent` and `checkin`: how an agent speaks to the one that started it. */
@@ -19,10 +19,10 @@ export function parentTools({ tellParent }: ParentToolDeps): Tool[] {
         additionalProperties: false,
       },
       capabilities: ["state"],
-      execute({ message }, context) {
+      async execute({ message }, context) {
         if (message.trim() === "")
           return fail("invalid_input", "The message is empty: say what the agent above should know");
-        tellParent(message, context, { wakes });
+        await tellParent(message, context, { wakes });
         return said;
       },
     }) as Tool;

@@ -1,5 +1,5 @@
 import { defineTool, fail, type Tool, type ToolContext } from "@pegboard/contract";
-import type { TaskRequest } from "../core/task.ts";
+import type { TaskRequest } from "../core/task-request.ts";
 import { MODE, type TaskToolDeps, toTaskReply } from "./delegate.ts";
 
 /** What the tool is lent. */

@@ -1,16 +1,6 @@
 import { expect, test } from "vitest";
-import { type AgentFile, type AgentFileOptions, parseAgentFile } from "../../src/agents/agent-file.ts";
-
-/** An agent's file with these lines of front matter, the first of them on line 2. */
-function parse(lines: string, options?: AgentFileOptions): AgentFile {
-  return parseAgentFile(`---\n${lines}\n---\nYou are helpful.\n`, { file: "agents/a.md", ...options });
-}
-
-function problems({ diagnostics }: AgentFile): string[] {
-  return diagnostics.map(({ severity, code, line }) => `${line} ${severity} ${code}`);
-}
-
-const HEAD = "name: a\ndescription: d\n";
+import { parseAgentFile } from "../../src/agents/agent-file.ts";
+import { HEAD, parseLines, problems } from "./parse-lines.ts";
 
 test("A2-18: the front matter holds the fields and the text below it the instructions", () => {
   const { agent, diagnostics, rung } = parseAgentFile(
@@ -48,7 +38,7 @@ Never drop a table.
 });
 
 test("A2-18: what a run needs and what it may take along are fields too", () => {
-  const { agent, diagnostics, fields } = parse(`${HEAD}compatible_models: ["anthropic:*", "google:*"]
+  const { agent, diagnostics, fields } = parseLines(`${HEAD}compatible_models: ["anthropic:*", "google:*"]
 input_schema: { type: object, properties: { topic: { type: string } }, required: [topic] }
 output_schema: { type: object, properties: { answer: { type: string } } }
 requirements:
@@ -89,7 +79,7 @@ toolsets:
 });
 
 test("inherit says the same as nothing", () => {
-  const { agent, diagnostics } = parse(`${HEAD}model: inherit\nreasoning_effort: inherit`);
+  const { agent, diagnostics } = parseLines(`${HEAD}model: inherit\nreasoning_effort: inherit`);
   expect(diagnostics).toEqual([]);
   expect(agent).toEqual({ name: "a", description: "d", instructions: "You are helpful." });
 });
@@ -119,7 +109,7 @@ updated_at: 2024-01-02`;
     created_at: undefined,
     updated_at: "2025-01-02",
   };
-  const { agent, diagnostics } = parse(file, { manifest });
+  const { agent, diagnostics } = parseLines(file, { manifest });
   expect(diagnostics).toEqual([]);
   expect(agent).toEqual({
     name: "b",
@@ -137,7 +127,7 @@ updated_at: 2024-01-02`;
 });
 
 test("A2-19: a manifest beats a field in whichever way the file spells it, and what the file denies stays denied", () => {
-  const { agent } = parse(`${HEAD}allowed_tools: [read_file, write_file]\nblocked_tools: [shell]`, {
+  const { agent } = parseLines(`${HEAD}allowed_tools: [read_file, write_file]\nblocked_tools: [shell]`, {
     manifest: { tools: ["vfs_*"] },
   });
   expect(agent?.tools).toEqual(["vfs_*", "!shell"]);
@@ -153,7 +143,7 @@ test("with a manifest, a file needs no front matter", () => {
 });
 
 test("a manifest that is no plain data is told, and gives no agent", () => {
-  const { agent, diagnostics } = parse(HEAD, { manifest: { toolsets: { x: () => 1 } } });
+  const { agent, diagnostics } = parseLines(HEAD, { manifest: { toolsets: { x: () => 1 } } });
   expect(agent).toBeUndefined();
   expect(diagnostics).toMatchObject([
     { severity: "error", message: expect.stringContaining("toolsets of the manifest") },
@@ -165,13 +155,15 @@ test.each([
   ["read-only", { tools: ["x"], mode: "read-only" }],
   ["full", { tools: ["x"] }],
 ])("mode: %s can only take away", (mode, rights) => {
-  const { agent, diagnostics } = parse(`${HEAD}tools: [x]\nmode: ${mode}`);
+  const { agent, diagnostics } = parseLines(`${HEAD}tools: [x]\nmode: ${mode}`);
   expect(diagnostics).toEqual([]);
   expect(agent).toEqual({ name: "a", description: "d", instructions: "You are helpful.", ...rights });
 });
 
 test.each(["yolo", "null", "[full]", "Full", "true"])("A0-24: an unknown mode (%s) means no tools", (mode) => {
-  const result = parse(`${HEAD}tools: [x, { name: p, description: d, prompt: p }]\ntoolsets: { t: {} }\nmode: ${mode}`);
+  const result = parseLines(
+    `${HEAD}tools: [x, { name: p, description: d, prompt: p }]\ntoolsets: { t: {} }\nmode: ${mode}`,
+  );
   expect(result.agent).toEqual({ name: "a", description: "d", instructions: "You are helpful.", tools: [] });
   expect(problems(result)).toEqual(["6 error invalid_value"]);
   expect(result.fields).toContainEqual({ field: "mode", became: "unsafe", note: "not known" });
@@ -186,7 +178,7 @@ test.each([
   ["a key that no mapping has, deep inside", "name: a\ntoolsets: { x: { __proto__: { y: 1 } } }"],
   ["a number that JSON has no form for", "name: a\ntemperature: .nan"],
 ])("A0-24: a front matter that is %s loads as its text alone, without tools", (_, yaml) => {
-  const { agent, diagnostics, rung } = parse(yaml, { name: "lost and found" });
+  const { agent, diagnostics, rung } = parseLines(yaml, { name: "lost and found" });
   expect(agent).toEqual({ name: "lost-and-found", description: "", instructions: "You are helpful.", tools: [] });
   expect(diagnostics).toMatchObject([{ severity: "error", code: "front_matter_unreadable", line: expect.any(Number) }]);
   expect(rung).toBe("none");
@@ -243,7 +235,7 @@ test.each([
 });
 
 test("A0-38: all problems of a file are told at once, in the order of its lines", () => {
-  const result = parse("name: a\ntemperature: 3\nreasoning_effort: max\nmax_turns: -1\ncompatible_models: x");
+  const result = parseLines("name: a\ntemperature: 3\nreasoning_effort: max\nmax_turns: -1\ncompatible_models: x");
   expect(result.agent).toBeUndefined();
   expect(problems(result)).toEqual([
     "1 warning missing_description",
@@ -257,7 +249,7 @@ test("A0-38: all problems of a file are told at once, in the order of its lines"
 });
 
 test("an unknown key names the one that was meant, and keys of other programs are merely noted", () => {
-  const { agent, diagnostics, fields } = parse(
+  const { agent, diagnostics, fields } = parseLines(
     `${HEAD}temprature: 1\ncolor: red\nvibe: calm\npermissionMode: acceptEdits`,
   );
   expect(diagnostics.map(({ message }) => message)).toEqual(['unknown key "temprature", did you mean "temperature"?']);
@@ -271,7 +263,7 @@ test("an unknown key names the one that was meant, and keys of other programs ar
 });
 
 test("a name with blanks and signs is brought to the form of names, with a warning", () => {
-  const result = parse("name: C# & .NET Expert\ndescription: d");
+  const result = parseLines("name: C# & .NET Expert\ndescription: d");
   expect(result.agent?.name).toBe("C-NET-Expert");
   expect(problems(result)).toEqual(["2 warning changed_name"]);
 });

@@ -1,16 +1,10 @@
 import { expect, test } from "vitest";
-import { type AgentFile, type AgentFileOptions, parseAgentFile } from "../../src/agents/agent-file.ts";
+import { type AgentFileOptions, parseAgentFile } from "../../src/agents/agent-file.ts";
 import { Registry } from "../../src/core/registry.ts";
 import { lintAgent } from "../../src/node/index.ts";
+import { HEAD, parseLines, problems } from "./parse-lines.ts";
 
-function parse(lines: string, options?: AgentFileOptions): AgentFile {
-  return parseAgentFile(`---\nname: a\ndescription: d\n${lines}\n---\nYou are helpful.\n`, options);
-}
-
-function problems({ diagnostics }: Pick<AgentFile, "diagnostics">): string[] {
-  return diagnostics.map(({ severity, code, line }) => `${line} ${severity} ${code}`);
-}
-
+const parse = (lines: string, options?: AgentFileOptions) => parseLines(`${HEAD}${lines}`, options);
 const PROMPT = "{ name: p, description: d, prompt: x }";
 const IMPORT = "{ module: ./tools/my-tool.ts }";
 

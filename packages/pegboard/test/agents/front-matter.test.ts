@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
-import { type AgentFile, parseAgentFile } from "../../src/agents/agent-file.ts";
-
-function problems({ diagnostics }: AgentFile): string[] {
-  return diagnostics.map(({ severity, code, line }) => `${line} ${severity} ${code}`);
-}
+import { parseAgentFile } from "../../src/agents/agent-file.ts";
+import { problems } from "./parse-lines.ts";
 
 const GOOD = { name: "a", description: "d", instructions: "You are x.", tools: ["read"] };
 

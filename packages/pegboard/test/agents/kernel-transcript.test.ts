@@ -156,7 +156,7 @@ describe("what the log tells of a conversation is what the model was sent and an
       }
       await runtime.close();
     }
-    expect([...changes].sort()).toEqual(["added tool", "added user", "replaced", "shortened", "why"]);
+    expect([...changes].sort()).toEqual(["added tool", "added user", "replaced", "shortened", "usage", "why"]);
   });
 });
 

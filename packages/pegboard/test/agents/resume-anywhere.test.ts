@@ -2,6 +2,7 @@ import type { Agent } from "@pegboard/contract";
 import { createRuntime, defineTool, type Event, memoryStore, scriptedModel, type Store } from "pegboard";
 import { describe, expect, test } from "vitest";
 import { foldTranscript } from "../../src/agents/transcript.ts";
+import { cutLog, cuts } from "./cut-log.ts";
 
 const AGENTS: readonly Agent[] = [
   {
@@ -97,12 +98,10 @@ const count = (events: readonly Event[], type: Event["type"]) => events.filter((
 describe("a run whose process ends at any moment", () => {
   test("goes on in another process, and no effect happens a second time", async () => {
     const whole = await record();
-    const started = whole.findIndex(({ type }) => type === "run-start") + 1;
-    const ended = whole.findIndex(({ type, parent }) => type === "run-end" && parent === undefined);
     let interrupted = 0;
-    for (let kept = started; kept <= ended; kept++) {
-      const store = memoryStore();
-      for (const event of whole.slice(0, kept)) await store.append([event]);
+    const { run: id } = whole.find(({ type }) => type === "run-start")!;
+    for (const kept of cuts(whole)) {
+      const store = await cutLog(whole, kept);
       const effects: string[] = [];
       const { session, runtime } = open(store, effects, "second");
       const run = await session.resume();
@@ -110,7 +109,7 @@ describe("a run whose process ends at any moment", () => {
       const events = await store.read({ session: "s" });
       const at = `cut after ${kept}: ${whole[kept - 1]!.type}`;
       expect(result, at).toMatchObject({
-        run: whole[started - 1]!.run,
+        run: id,
         status: "completed",
         text: "All done",
         turns: 4,

@@ -1,6 +1,8 @@
 import type { Agent } from "@pegboard/contract";
 import { createRuntime, defineTool, type Event, memoryStore, scriptedModel, type Store } from "pegboard";
 import { expect, test } from "vitest";
+import { cutLog, cuts } from "./cut-log.ts";
+import { ofType } from "./stage.ts";
 
 const AGENTS: readonly Agent[] = [
   { name: "lead", description: "Leads", instructions: "You lead." },
@@ -77,45 +79,34 @@ async function record(): Promise<readonly Event[]> {
   return events;
 }
 
-async function cutAt(whole: readonly Event[], kept: number): Promise<Store> {
-  const store = memoryStore();
-  for (const event of whole.slice(0, kept)) await store.append([event]);
-  return store;
-}
-
-const of = <Type extends Event["type"]>(events: readonly Event[], type: Type) =>
-  events.filter((event): event is Extract<Event, { type: Type }> => event.type === type);
-
 test("A3-36: a task goes on after a crash at any moment, and the run that gave it away is told exactly once", async () => {
   const whole = await record();
-  const started = whole.findIndex(({ type }) => type === "run-start") + 1;
-  const ended = whole.findIndex(({ type, parent }) => type === "run-end" && parent === undefined);
-  for (let kept = started; kept <= ended; kept++) {
-    const store = await cutAt(whole, kept);
+  for (const kept of cuts(whole)) {
+    const store = await cutLog(whole, kept);
     const effects: string[] = [];
     const { session, runtime } = open(store, effects, "second");
     const result = await (await session.resume()).result;
     const at = `cut after ${kept}: ${whole[kept - 1]!.type}`;
     expect(result, at).toMatchObject({ status: "completed", text: "All done", calls: 2, usage: { input: 9 } });
     const events = await store.read({ session: "s" });
-    const begun = of(whole.slice(0, kept), "execute-start").flatMap(({ call, data }) =>
+    const begun = ofType(whole.slice(0, kept), "execute-start").flatMap(({ call, data }) =>
       data.tool === "effect" ? [call] : [],
     );
     expect(
       effects.filter((call) => begun.includes(call)),
       at,
     ).toEqual([]);
-    expect(of(events, "task-start"), at).toHaveLength(2);
-    const ends = of(events, "task-end");
+    expect(ofType(events, "task-start"), at).toHaveLength(2);
+    const ends = ofType(events, "task-end");
     expect(
       ends.map(({ data }) => data.state),
       at,
     ).toEqual(["completed", "completed"]);
     expect(new Set(ends.map(({ data }) => data.iterations)), at).toEqual(new Set([1, 2]));
-    const background = of(events, "task-start").find(({ data }) => data.mode === "background")!.data.task;
-    const told = of(events, "transcript-change").filter(({ data }) => data.task === background);
+    const background = ofType(events, "task-start").find(({ data }) => data.mode === "background")!.data.task;
+    const told = ofType(events, "transcript-change").filter(({ data }) => data.task === background);
     expect(told, at).toHaveLength(1);
-    expect(of(events, "run-end"), at).toHaveLength(of(events, "run-start").length);
+    expect(ofType(events, "run-end"), at).toHaveLength(ofType(events, "run-start").length);
     expect(await store.unfinished(), at).toEqual([]);
     await runtime.close();
   }
@@ -124,7 +115,7 @@ test("A3-36: a task goes on after a crash at any moment, and the run that gave i
 test("A3-36: a task whose agent is gone ends as failed with the reason, and the run is told exactly once", async () => {
   const whole = await record();
   const begun = whole.findIndex(({ type, data }) => type === "run-start" && data.agent === "worker");
-  const store = await cutAt(whole, begun + 1);
+  const store = await cutLog(whole, begun + 1);
   const { session, runtime } = open(
     store,
     [],
@@ -133,11 +124,11 @@ test("A3-36: a task whose agent is gone ends as failed with the reason, and the 
   );
   const result = await (await session.resume()).result;
   const events = await store.read({ session: "s" });
-  const failed = of(events, "task-end").filter(({ data }) => data.state === "failed");
+  const failed = ofType(events, "task-end").filter(({ data }) => data.state === "failed");
   expect(failed).toMatchObject([
     { data: { error: { code: "not_found", message: expect.stringContaining("worker") } } },
   ]);
-  const told = of(events, "transcript-change").filter(({ data }) => data.task === failed[0]!.data.task);
+  const told = ofType(events, "transcript-change").filter(({ data }) => data.task === failed[0]!.data.task);
   expect(JSON.stringify(told)).toContain(": failed after");
   expect(told).toHaveLength(1);
   expect(result.status).toBe("completed");

@@ -90,7 +90,7 @@ providers: { mine: { baseURL: "http://127.0.0.1:1/v1", apiKey: "secret://mine" }
 agents: { tools: none }
 toolsets: { vfs: { write: ["agents/**"], edit_agents: true } }
 delegation: { validator: critic, rubric: Short, validator_failure: fail, max_iterations: 2, max_usd: 0.1, backoff: 5s }
-limits: { turns: 7, fanout: 6, concurrency: 5, waiting: 0, sameAgentInChain: 4, poolSize: 2, poolIdle: 1m, budget: { tokens: 100, usd: 0.5, time: 90s, spawns: 3 } }
+limits: { runs: 9, turns: 7, fanout: 6, concurrency: 5, waiting: 0, sameAgentInChain: 4, poolSize: 2, poolIdle: 1m, budget: { tokens: 100, usd: 0.5, time: 90s, spawns: 3 } }
 `,
     });
     const { config, limits } = await readWorkspace(path, { home, trust: true });
@@ -114,6 +114,7 @@ limits: { turns: 7, fanout: 6, concurrency: 5, waiting: 0, sameAgentInChain: 4, 
       backoffMs: 5_000,
     });
     expect(limits).toEqual({
+      runs: 9,
       turns: 7,
       fanout: 6,
       concurrency: 5,

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
@@ -12,32 +11,14 @@ import { proxyFor } from "../../src/node/web/connect.ts";
 import { createFetchPage, type WebSettings } from "../../src/node/web/fetch-page.ts";
 import type { Lookup } from "../../src/node/web/resolve-host.ts";
 import { createSendSearch } from "../../src/node/web/send-search.ts";
+import { makeCertificate } from "./make-certificate.ts";
 import { send, serve, startProxy } from "./web-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pegboard-tls-"));
 const closing: Server[] = [];
 const LOCAL: Lookup = async () => [{ address: "127.0.0.1", family: 4 }];
 
-beforeAll(() => {
-  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", "key.pem"];
-  execFileSync(
-    "openssl",
-    [
-      "req",
-      "-x509",
-      ...key,
-      "-out",
-      "cert.pem",
-      "-days",
-      "2",
-      "-subj",
-      "/CN=pegs.test",
-      "-addext",
-      "subjectAltName=DNS:pegs.test",
-    ],
-    { cwd: folder, stdio: "pipe" },
-  );
-});
+beforeAll(() => makeCertificate(folder, "pegs.test"));
 
 afterEach(() => {
   for (const server of closing.splice(0)) server.close();

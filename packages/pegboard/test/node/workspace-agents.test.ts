@@ -156,6 +156,16 @@ describe("the agents of a workspace", () => {
   });
 });
 
+test("A0-42: no more runs are at work at once than the limits of the workspace say", async () => {
+  const yaml = "version: 1\nmodel: scripted:script.yaml\nlimits: { runs: 1 }\n";
+  const workspace = await makeFolder({ "pegboard.yaml": yaml, "script.yaml": "- Done.\n" }).open();
+  const session = workspace.open();
+  const runs = ["1", "2"].map((prompt) => session.run("assistant", prompt));
+  for (const { result } of runs) expect(await result).toMatchObject({ text: "Done." });
+  const waits = (await workspace.store.read()).filter(({ type }) => type === "run-change");
+  expect(waits).toMatchObject([{ run: runs[1]!.id, data: { before: 0 } }]);
+});
+
 describe("agents of a workspace that is not trusted", () => {
   test("are listed and never run; the person's own are", async () => {
     const folder = makeFolder({

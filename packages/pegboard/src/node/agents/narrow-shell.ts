@@ -2,7 +2,7 @@ import type { Tool } from "@pegboard/contract";
 import { PegboardError } from "../../core/error.ts";
 import type { Judge, Judgement } from "../../core/judge.ts";
 import type { RunPlace } from "../../core/own-tools.ts";
-import { byVerdict, isVerdict, type Verdict } from "../../core/verdict.ts";
+import { withReason, isReasoned, type ReasonedApproval } from "../../core/reasoned-approval.ts";
 import { compileShellPolicy, type ShellPolicy } from "../../tools/shell/decide.ts";
 import { createShellJudge } from "../shell/judge.ts";
 
@@ -33,11 +33,11 @@ export function narrowRunShell(policy: ShellPolicy, agent: string, place: RunPla
   };
   const tool: Tool = {
     ...around(),
-    approval: byVerdict((input): Verdict => {
+    approval: withReason((input): ReasonedApproval => {
       const { approval, reason } = own.judge(input as never, { cwd: place.session.cwd });
-      const verdict = { approval, reason: `the rules of agent "${agent}": ${reason}`, firm: true };
-      const outer = outerVerdict(around(), input);
-      return outer && STRICTNESS[outer.approval] > STRICTNESS[approval] ? outer : verdict;
+      const inner = { approval, reason: `the rules of agent "${agent}": ${reason}`, firm: true };
+      const outer = outerApproval(around(), input);
+      return outer && STRICTNESS[outer.approval] > STRICTNESS[approval] ? outer : inner;
     }),
     execute: (input, context) => around().execute(input, context),
   };
@@ -45,7 +45,7 @@ export function narrowRunShell(policy: ShellPolicy, agent: string, place: RunPla
 }
 
 /** What the rules of an agent around this one say. */
-function outerVerdict({ approval }: Tool, input: unknown): Verdict | undefined {
+function outerApproval({ approval }: Tool, input: unknown): ReasonedApproval | undefined {
   const said: unknown = typeof approval === "function" ? approval(input) : undefined;
-  return isVerdict(said) ? said : undefined;
+  return isReasoned(said) ? said : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Approval, Tool } from "@pegboard/contract";
-import { isVerdict } from "../../core/verdict.ts";
+import { isReasoned } from "../../core/reasoned-approval.ts";
 
 /** The tool, asking at least as strictly as the word says. A word that would ask less changes nothing. */
 export function raiseApproval(tool: Tool, word: Approval | undefined): Tool {
@@ -16,5 +16,5 @@ export function raiseApproval(tool: Tool, word: Approval | undefined): Tool {
 }
 
 function isBlocked(said: unknown): boolean {
-  return said === "blocked" || (isVerdict(said) && said.approval === "blocked");
+  return said === "blocked" || (isReasoned(said) && said.approval === "blocked");
 }

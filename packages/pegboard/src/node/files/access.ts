@@ -1,5 +1,5 @@
 import { messageOf } from "../../core/error.ts";
-import { byVerdict, type Verdict } from "../../core/verdict.ts";
+import { withReason, type ReasonedApproval } from "../../core/reasoned-approval.ts";
 import { refuse } from "./file-error.ts";
 import { hold } from "./held.ts";
 import { isReadonly, locate, type Mount, type MountedPlace } from "./mounts.ts";
@@ -26,7 +26,7 @@ export const PATH = { type: "string", description: "Path of the file, such as /n
  * other programs run is asked about whatever the rules say.
  */
 export function approveChange({ mounts, isProtected }: FileAccess) {
-  return byVerdict<{ readonly path: string }>(({ path }): Verdict => {
+  return withReason<{ readonly path: string }>(({ path }): ReasonedApproval => {
     try {
       const place = toWritable(mounts(), path);
       if (!isProtected(place.mount.whole, joinBelow(place.root, place.names)))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { byVerdict, type Verdict } from "../../src/core/verdict.ts";
+import { withReason, type ReasonedApproval } from "../../src/core/reasoned-approval.ts";
 import {
   type ApprovalRequest,
   createRuntime,
@@ -14,7 +14,7 @@ const FOREIGN: RegisterOptions = { source: { kind: "package", id: "files" } };
 const ALLOWED = { rules: [{ tool: "change", approval: "preApproved" }] } as const;
 
 function open(
-  verdict: Verdict,
+  said: ReasonedApproval,
   options: SessionOptions = {},
   registered = BUILTIN,
   policy: Parameters<typeof createRuntime>[0] = { policy: ALLOWED },
@@ -24,7 +24,7 @@ function open(
     name: "change",
     description: "Changes",
     input,
-    approval: byVerdict(() => verdict),
+    approval: withReason(() => said),
     execute: () => "changed",
   });
   const runtime = createRuntime({ ...policy, builtins: false });
@@ -32,9 +32,9 @@ function open(
   return runtime.open(options);
 }
 
-const FIRM: Verdict = { approval: "ask", firm: true, reason: "it decides what runs" };
+const FIRM: ReasonedApproval = { approval: "ask", firm: true, reason: "it decides what runs" };
 
-describe("a verdict of a tool of ours", () => {
+describe("a check of a tool of ours that gives its reason", () => {
   test("that is firm asks although a rule of the operator allows the tool", async () => {
     expect(await open(FIRM).explain("change")).toMatchObject({
       decision: "ask",

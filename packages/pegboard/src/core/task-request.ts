@@ -1,5 +1,3 @@
-import type { ErrorCode, Json } from "@pegboard/contract";
-
 /** Whether whoever gives work away waits for it, or is told its result later. */
 export type TaskMode = "wait" | "background";
 
@@ -24,25 +22,4 @@ export interface TaskValidation {
   readonly validator?: string;
   /** What the validator goes by. */
   readonly rubric?: string;
-}
-
-/** How a task ended. */
-export interface TaskOutcome {
-  readonly state: "completed" | "failed" | "cancelled";
-  readonly iterations: number;
-  readonly text: string;
-  readonly structured?: Json;
-  /** US dollars of all tries and of judging them. */
-  readonly cost: number;
-  /** The last try. */
-  readonly run?: string;
-  readonly error?: { readonly code: ErrorCode; readonly message: string };
-}
-
-/** A task that is on record. */
-export interface StartedTask {
-  readonly id: string;
-  readonly agent: string;
-  /** Never rejects. */
-  readonly outcome: Promise<TaskOutcome>;
 }
