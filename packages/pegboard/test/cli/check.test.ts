@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { CheckedFile } from "../../src/node/index.ts";
+import type { FileReport } from "../../src/node/index.ts";
 import { CONFIG, makePlace, type Outcome, toolModule } from "./run.ts";
 
 const GREET = toolModule({ greet: `execute: () => "hi"` });
 
-function report({ stdout }: Outcome): { files: CheckedFile[]; summary: Record<string, number> } {
+function report({ stdout }: Outcome): { files: FileReport[]; summary: Record<string, number> } {
   return JSON.parse(stdout) as ReturnType<typeof report>;
 }
 
