@@ -62,7 +62,8 @@ function deniable(field: Field, entry: string, findings: Findings): string {
   return isTool ? tool : entry;
 }
 
-function splitNames(text: string): string[] {
+/** The names of a text: separated by commas or blanks, which do not count inside of parentheses. */
+export function splitNames(text: string): string[] {
   const names: string[] = [];
   let name = "";
   let depth = 0;
