@@ -3,6 +3,7 @@ import { type ExportProblem, fromModule, isTool } from "../sources/module.ts";
 import type { HostModuleEntry, Placed, ToolsetEntry } from "./config-file.ts";
 import { loadHostTool } from "./load-host-tools.ts";
 import { importFile } from "./load-module.ts";
+import type { LoadedModule } from "./load-plugin.ts";
 import { loadToolset, type ToolsetPlaces } from "./load-toolset.ts";
 import { resolveSelf } from "./resolve-self.ts";
 
@@ -15,7 +16,14 @@ export type Recipe =
       readonly placed: Placed<ToolsetEntry>;
       readonly places: ToolsetPlaces;
     }
-  | { readonly kind: "host-tool"; readonly placed: Placed<HostModuleEntry> };
+  | { readonly kind: "host-tool"; readonly placed: Placed<HostModuleEntry> }
+  | PluginRecipe;
+
+/** A module that exports a plugin. */
+export interface PluginRecipe {
+  readonly kind: "plugin";
+  readonly file: string;
+}
 
 /** The tools of a recipe, and what was wrong with the others. */
 export interface LoadedRecipe {
@@ -23,10 +31,15 @@ export interface LoadedRecipe {
   readonly problems: readonly ExportProblem[];
   /** What each export of a file is. */
   readonly exports?: Readonly<Record<string, ExportKind>>;
+  /** The plugin of a module; of its tools, those without a handler are the tools of the recipe. */
+  readonly module?: LoadedModule;
 }
 
 /** A tool, a function with a schema beside it, or something else. */
 export type ExportKind = "tool" | "function" | "other";
+
+// What most processes do not hold is not loaded in them.
+const plugins = () => import("./load-plugin.ts");
 
 /** Runs the code of a recipe in this process. Rejects when it cannot be had as a whole. */
 export async function loadRecipe(recipe: Recipe): Promise<LoadedRecipe> {
@@ -40,6 +53,11 @@ export async function loadRecipe(recipe: Recipe): Promise<LoadedRecipe> {
       return loadToolset(recipe.key, recipe.placed, recipe.places);
     case "host-tool":
       return { tools: [await loadHostTool(recipe.placed)], problems: [] };
+    case "plugin": {
+      const module = await (await plugins()).loadPluginModule(recipe.file);
+      const tools = (module.plugin?.tools ?? []).filter((tool): tool is AnyTool => !("handler" in tool));
+      return { tools, problems: [], module };
+    }
   }
 }
 

@@ -13,17 +13,23 @@ export interface ChildOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly heapMiB: number;
+  /** Whether native code can be loaded in it; absent is yes. */
+  readonly addons?: boolean;
 }
 
 const GRACE_MS = 500;
 const LAST_WORDS_MS = 50;
 
 /** Starts a child process for tools, in a group of its own; messages pass through a pipe besides the standard streams. */
-export function openChild({ wrap, env, cwd, heapMiB }: ChildOptions, listener: ChannelListener): Channel {
+export function openChild(
+  { wrap, env, cwd, heapMiB, addons = true }: ChildOptions,
+  listener: ChannelListener,
+): Channel {
   const argv = wrap([
     process.execPath,
     `--max-old-space-size=${heapMiB}`,
     "--disable-warning=ExperimentalWarning",
+    ...(addons ? [] : ["--no-addons"]),
     fileURLToPath(INSIDE),
   ]);
   const child = spawn(argv[0]!, argv.slice(1), {

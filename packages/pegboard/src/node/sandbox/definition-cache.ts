@@ -7,18 +7,24 @@ import type { SentTools } from "./protocol.ts";
  * Remembers which tools a source yields, so that they can be listed without running its code. What is remembered is never
  * believed for a call: before that, the code runs and must yield the same.
  */
-export interface DefinitionCache {
-  read(key: string): SentTools | undefined;
-  write(key: string, tools: SentTools): void;
+export interface DefinitionCache<Listed extends Listing = SentTools> {
+  read(key: string): Listed | undefined;
+  write(key: string, tools: Listed): void;
   /** The code does not always yield the same: it is not remembered again. */
   refuse(key: string): void;
+}
+
+/** What is remembered at least. What has problems is not remembered. */
+interface Listing {
+  readonly tools: readonly unknown[];
+  readonly problems: readonly unknown[];
 }
 
 const MOST = 500;
 const REFUSED = "refused";
 
 /** A cache in a folder. What cannot be read or written is as if it were not there. */
-export function createDefinitionCache(folder: string): DefinitionCache {
+export function createDefinitionCache<Listed extends Listing = SentTools>(folder: string): DefinitionCache<Listed> {
   const fileOf = (key: string) => join(folder, `${createHash("sha256").update(key).digest("hex")}.json`);
   const read = (key: string): unknown => {
     try {
@@ -40,8 +46,8 @@ export function createDefinitionCache(folder: string): DefinitionCache {
   };
   return {
     read(key) {
-      const value = read(key) as SentTools | string | undefined;
-      return Array.isArray((value as SentTools | undefined)?.tools) ? (value as SentTools) : undefined;
+      const value = read(key) as Listed | string | undefined;
+      return Array.isArray((value as Listed | undefined)?.tools) ? (value as Listed) : undefined;
     },
     write(key, tools) {
       if (tools.problems.length === 0 && read(key) !== REFUSED) write(key, tools);

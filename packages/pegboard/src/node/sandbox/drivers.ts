@@ -30,7 +30,9 @@ export async function startCode(
   const memoryMiB = heapMiB + OVERHEAD_MIB;
   const env = minimalEnvironment(resolveReferences(source.env));
   const bubblewrap = await toBubblewrap(settings);
-  if (settings.mode === "worker") return openWorker({ env, heapMiB }, listener);
+  // Native code goes past whatever is promised about a plugin; a package may need it for what it is there for.
+  const addons = source.recipe.kind !== "plugin";
+  if (settings.mode === "worker") return openWorker({ env, heapMiB, addons }, listener);
   const wrap = (argv: readonly string[]) => {
     const { usable, programs } = bubblewrap;
     if (usable && settings.mode === "bubblewrap") {
@@ -43,7 +45,7 @@ export async function startCode(
     const limited = limit(argv, { programs, memoryMiB });
     return usable && settings.mode === "auto" ? separate(limited, programs) : limited;
   };
-  return openChild({ wrap, env, cwd: folder, heapMiB }, listener);
+  return openChild({ wrap, env, cwd: folder, heapMiB, addons }, listener);
 }
 
 /** What of the file system a command needs besides what every one gets. */

@@ -21,6 +21,8 @@ const OPEN_MS = 30_000;
 export class Isolate {
   readonly #deps: IsolateDeps;
   readonly #expected = new Map<string, string>();
+  /** Those that end once their calls have. */
+  readonly #leaving = new Set<Promise<Life>>();
   #life: Promise<Life> | undefined;
   #closed = false;
 
@@ -36,13 +38,28 @@ export class Isolate {
   }
 
   /** Says what the code is known to yield, without running it: when it runs and yields something else, no call is made. */
-  expect(recipe: Recipe, { tools }: SentTools): void {
-    this.#expected.set(keyOf(recipe), canonicalJson(tools));
+  expect(recipe: Recipe, sent: SentTools): void {
+    this.#expected.set(keyOf(recipe), toComparable(sent));
   }
 
   /** Starts the code, if it does not run. Rejects with `unavailable` when it cannot, or when its tools have changed. */
   async prepare(recipe: Recipe): Promise<void> {
-    await this.#ready(recipe);
+    await this.enter(recipe);
+  }
+
+  /** The same, for whoever speaks with what runs now. */
+  enter(recipe: Recipe): Promise<Life> {
+    return this.#ready(recipe);
+  }
+
+  /** What comes next has another process; this one ends now, or when nothing is under way any more. */
+  async renew(when: "now" | "quiet"): Promise<void> {
+    const life = this.#life;
+    if (!life) return;
+    this.#life = undefined;
+    this.#leaving.add(life);
+    await end(life, when);
+    this.#leaving.delete(life);
   }
 
   async execute(tool: ToolRef, input: Json, context: ToolContext, instance?: number): Promise<unknown> {
@@ -86,24 +103,24 @@ export class Isolate {
 
   /** Ends it when nothing is under way any more. */
   async retire(): Promise<void> {
-    this.#closed = true;
-    const life = await this.#life?.catch(() => undefined);
-    await life?.whenQuiet();
-    await life?.close();
+    await this.#end("quiet");
   }
 
   /** Ends it now. What is under way fails. */
   async close(): Promise<void> {
+    await this.#end("now");
+  }
+
+  async #end(when: "now" | "quiet"): Promise<void> {
     this.#closed = true;
-    const life = await this.#life?.catch(() => undefined);
-    await life?.close();
+    await Promise.all([...this.#leaving, this.#life].map((life) => end(life, when)));
   }
 
   async #ready(recipe: Recipe): Promise<Life> {
     const life = await this.#start();
-    const { tools } = await life.load(recipe);
+    const sent = await life.load(recipe);
     const expected = this.#expected.get(keyOf(recipe));
-    if (expected === undefined || expected === canonicalJson(tools)) return life;
+    if (expected === undefined || expected === toComparable(sent)) return life;
     this.#deps.changed(recipe);
     throw new PegboardError(
       "unavailable",
@@ -123,4 +140,14 @@ export class Isolate {
     }
     return this.#life;
   }
+}
+
+async function end(starting: Promise<Life> | undefined, when: "now" | "quiet"): Promise<void> {
+  const life = await starting?.catch(() => undefined);
+  if (when === "quiet") await life?.whenQuiet();
+  await life?.close();
+}
+
+function toComparable({ tools, plugin }: SentTools): string {
+  return canonicalJson({ tools, ...(plugin && { plugin }) });
 }

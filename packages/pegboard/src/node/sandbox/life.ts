@@ -1,8 +1,10 @@
-import { ERRORS, type Failure, type Result, type ToolContext } from "@pegboard/contract";
+import { ERRORS, type Failure, type PluginHost, type Result, type ToolContext } from "@pegboard/contract";
 import { messageOf, PegboardError } from "../../core/error.ts";
 import { toFailedResult } from "../../core/result.ts";
 import type { Recipe } from "../load-recipe.ts";
 import type { Channel, ChannelListener } from "./channel.ts";
+import { answerHost } from "./host-line.ts";
+import type { ToHost, ToPlugin } from "./plugin-protocol.ts";
 import type { Request, SentTools, ToOutside } from "./protocol.ts";
 
 /** What a life is made of. */
@@ -21,10 +23,24 @@ const IDLE_MS = 5 * 60_000;
 const LOAD_MS = 30_000;
 /** Code that does not even take notice of the end of a call within this time is stuck. */
 const STUCK_MS = 1_000;
+/** No number of an instance: the plugin itself. */
+const PLUGIN = 0;
+
+/** What a call lends to the code that it runs; `run` only to that of a plugin. */
+export type CallContext = Pick<ToolContext, "signal" | "progress" | "call"> & Partial<Pick<PluginHost, "run">>;
+
+/** How a request is made. */
+export interface RequestOptions {
+  /** Of a call. */
+  readonly context?: CallContext;
+  /** After so long without an answer everything ends. */
+  readonly timeoutMs?: number;
+  /** It keeps nothing from ending: whoever asked does not wait for ever. */
+  readonly loose?: boolean;
+}
 
 interface Pending {
-  readonly type: Request["type"];
-  readonly context?: ToolContext;
+  readonly context?: CallContext;
   /** The call has been answered already: nobody waits for what it yields. */
   abandoned?: boolean;
   resolve(value: unknown): void;
@@ -43,7 +59,8 @@ export class Life {
   #why: string | undefined;
   #lastOutput = "";
   #idle: NodeJS.Timeout | undefined;
-  #quiet: (() => void) | undefined;
+  #quiet: PromiseWithResolvers<void> | undefined;
+  #lent: { readonly host: PluginHost; over(why: string): void } | undefined;
 
   /** Starts it. `over` is called when it has ended. */
   static async begin(deps: LifeDeps, over: () => void): Promise<Life> {
@@ -77,11 +94,11 @@ export class Life {
     return loaded;
   }
 
-  request(request: Request, { context, timeoutMs }: { context?: ToolContext; timeoutMs?: number }): Promise<unknown> {
+  request(request: Request, { context, timeoutMs, loose = false }: RequestOptions): Promise<unknown> {
     const id = ++this.#count;
     const answered = new Promise<unknown>((resolve, reject) => {
       if (this.isOver) return reject(new PegboardError("unavailable", this.#why!));
-      this.#pending.set(id, { type: request.type, resolve, reject, ...(context && { context }) });
+      this.#pending.set(id, { abandoned: loose, resolve, reject, ...(context && { context }) });
       clearTimeout(this.#idle);
       this.#channel.hold(true);
       this.#channel.send({ ...request, id });
@@ -99,6 +116,17 @@ export class Life {
     });
   }
 
+  /** Tells the plugin inside. */
+  tell(message: ToPlugin): void {
+    if (!this.isOver) this.#channel.send(message);
+  }
+
+  /** Lends the plugin inside its host: from now on it does not end for want of calls. `over` hears why it ended. */
+  lend(host: PluginHost, over: (why: string) => void): void {
+    this.#lent = { host, over };
+    this.keep(PLUGIN);
+  }
+
   /** Does not end for want of calls as long as an instance of a session is kept. */
   keep(instance: number): void {
     this.#instances.add(instance);
@@ -112,7 +140,7 @@ export class Life {
 
   /** Resolves when nothing is under way. */
   async whenQuiet(): Promise<void> {
-    if (this.#isBusy() && !this.isOver) await new Promise<void>((resolve) => (this.#quiet = resolve));
+    if (this.#isBusy() && !this.isOver) await (this.#quiet ??= Promise.withResolvers()).promise;
   }
 
   async close(): Promise<void> {
@@ -164,7 +192,17 @@ export class Life {
       case "alive":
         this.#noticed(message.id);
         return this.#rest();
+      default:
+        return void this.#askHost(message);
     }
+  }
+
+  async #askHost(message: ToHost): Promise<void> {
+    if (!this.#lent) return;
+    const of = message.type === "run" ? message.of : undefined;
+    const context = of === undefined ? undefined : this.#pending.get(of)?.context;
+    const answer = await answerHost(message, of === undefined ? this.#lent.host : context);
+    if (answer) this.tell(answer);
   }
 
   #settle(id: number, value: unknown, error: Failure | undefined): void {
@@ -177,7 +215,7 @@ export class Life {
   }
 
   async #passOn({ id, of, tool, input }: ToOutside & { type: "call" }): Promise<void> {
-    const context = this.#pending.get(of)?.context;
+    const context = of === undefined ? this.#lent?.host : this.#pending.get(of)?.context;
     const ended = new PegboardError("cancelled", "The call around this one has ended");
     const result = context ? await context.call(String(tool), input ?? null) : toFailedResult(ended);
     if (this.isOver) return;
@@ -205,18 +243,19 @@ export class Life {
     const why = `The process of ${this.#deps.label} ended: ${reason}${outOfMemory(this.#lastOutput)}`;
     this.#why = why;
     clearTimeout(this.#idle);
-    const calls = [...this.#pending.values()].filter(({ type }) => type === "execute").length;
-    for (const { type, reject } of this.#pending.values()) {
+    const calls = [...this.#pending.values()].filter(({ context }) => context).length;
+    for (const { context, reject } of this.#pending.values()) {
       // One call alone has brought the end about itself; of several nobody knows which.
-      if (type !== "execute") reject(new PegboardError("unavailable", why));
+      if (!context) reject(new PegboardError("unavailable", why));
       else if (calls === 1) reject(new PegboardError("tool_error", why));
       else
         reject(
           new PegboardError("interrupted", `${why}. This call was under way; whether it had an effect is not known`),
         );
     }
-    this.#quiet?.();
+    this.#quiet?.resolve();
     this.#over();
+    this.#lent?.over(why);
   }
 
   #isBusy(): boolean {
@@ -226,7 +265,8 @@ export class Life {
   /** With nothing under way, this process may end without it, and after a while it ends itself. */
   #rest(): void {
     if (this.isOver || this.#isBusy()) return;
-    this.#quiet?.();
+    this.#quiet?.resolve();
+    this.#quiet = undefined;
     this.#channel.hold(false);
     clearTimeout(this.#idle);
     if (this.#instances.size > 0) return;

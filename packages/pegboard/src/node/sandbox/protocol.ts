@@ -9,6 +9,7 @@ import type {
   ToolContext,
 } from "@pegboard/contract";
 import type { LoadedRecipe, Recipe } from "../load-recipe.ts";
+import type { PluginRequest, SentPlugin, ToHost, ToPlugin } from "./plugin-protocol.ts";
 
 /** What the outside asks for. Every request gets exactly one `reply` with its id, unless the other side ends before. */
 export type Request =
@@ -22,13 +23,15 @@ export type Request =
     }
   | { readonly type: "approval" | "summary"; readonly tool: ToolRef; readonly input: Json }
   | { readonly type: "open"; readonly tool: ToolRef; readonly session: SessionView }
-  | { readonly type: "dispose"; readonly instance: number };
+  | { readonly type: "dispose"; readonly instance: number }
+  | PluginRequest;
 
 /** To the inside: requests, the end of one, and results of calls that a tool makes. */
 export type ToInside =
   | (Request & { readonly id: number })
   | { readonly type: "abort"; readonly id: number }
-  | { readonly type: "called"; readonly id: number; readonly result: Result };
+  | { readonly type: "called"; readonly id: number; readonly result: Result }
+  | ToPlugin;
 
 /**
  * To the outside. `alive` answers an `abort` at once: whoever does not is stuck. `waiting` says that calls are under way
@@ -43,7 +46,8 @@ export type ToOutside =
       readonly current?: number;
       readonly total?: number;
     }
-  | { readonly type: "call"; readonly id: number; readonly of: number; readonly tool: string; readonly input: Json }
+  | { readonly type: "call"; readonly id: number; readonly of?: number; readonly tool: string; readonly input: Json }
+  | ToHost
   | { readonly type: "alive"; readonly id: number }
   | { readonly type: "waiting" };
 
@@ -75,6 +79,8 @@ export interface SentDefinition {
 }
 
 /** What loading yields. */
-export interface SentTools extends Omit<LoadedRecipe, "tools"> {
+export interface SentTools extends Omit<LoadedRecipe, "tools" | "module"> {
   readonly tools: readonly SentDefinition[];
+  /** Of a recipe for a plugin. */
+  readonly plugin?: SentPlugin;
 }

@@ -5,10 +5,13 @@ import type { Recipe } from "../load-recipe.ts";
 import type { Isolate } from "./isolate.ts";
 import type { SentDefinition, ToolRef } from "./protocol.ts";
 
+/** Where the code of a tool is asked. */
+export type RemotePlace = Pick<Isolate, "prepare" | "execute" | "ask" | "open">;
+
 /** A tool whose code is elsewhere: it says what the definition says and passes every question on. */
 export function toRemoteTool(
   definition: SentDefinition,
-  isolate: Isolate,
+  isolate: RemotePlace,
   recipe: Recipe,
   index: number,
 ): AnyTool & Prepared {
@@ -25,7 +28,7 @@ export function toRemoteTool(
   return { ...shared, execute: (input, context) => isolate.execute(tool, input as Json, context) };
 }
 
-function toApproval(approval: string, isolate: Isolate, tool: ToolRef): NonNullable<Tool["approval"]> {
+function toApproval(approval: string, isolate: RemotePlace, tool: ToolRef): NonNullable<Tool["approval"]> {
   if (approval !== "function") return approval as Approval;
   return (input) => isolate.ask("approval", tool, input as Json) as Promise<Approval>;
 }

@@ -29,6 +29,8 @@ export interface LoadedCode extends LoadedRecipe {
 export interface Sandbox extends AsyncDisposable {
   /** Loads code where its kind runs. Rejects when it cannot be had. */
   load(source: CodeSource): Promise<LoadedCode>;
+  /** The process or thread of code, for whoever speaks with it directly and says when he no longer does. Starts nothing yet. */
+  enter(source: CodeSource): { readonly isolate: Isolate; leave(): void };
   /** The command that runs a command as confined as the settings want. Rejects with `unavailable` when it must not run. */
   command(argv: readonly string[], place: CommandPlace): Promise<readonly string[]>;
   /** Says that a source is no longer what was loaded. */
@@ -91,6 +93,7 @@ export function createSandbox(deps: SandboxDeps): Sandbox {
   }
 
   return {
+    enter,
     async load(source) {
       const { recipe, files, env } = source;
       if (source.trusted) {

@@ -1,15 +1,16 @@
-import type { Json, Result, ToolInstance } from "@pegboard/contract";
+import type { Json, Plugin, Result, ToolInstance } from "@pegboard/contract";
 import { PegboardError, toFailure } from "../../core/error.ts";
 import { createProgress } from "../../core/progress.ts";
 import type { AnyTool } from "../../core/registry.ts";
 import { textOf, toFailedResult, toResult } from "../../core/result.ts";
-import { compileSchema, describeProblems } from "../../core/schema.ts";
-import { isStandard } from "../../core/schema-standard.ts";
 import { detach } from "../../core/utf8.ts";
-import { loadRecipe, type Recipe } from "../load-recipe.ts";
-import { toSentDefinition } from "./sent-definition.ts";
+import type { Recipe } from "../load-recipe.ts";
 import { MAX_FRAME } from "./frames.ts";
-import type { Request, SentDefinition, SentTools, ToInside, ToolRef, ToOutside } from "./protocol.ts";
+import { type LoadedTools, loadTools } from "./loaded-tools.ts";
+import { createOutside } from "./outside.ts";
+import { ownCheck } from "./own-check.ts";
+import type { CallSide, PluginSide } from "./plugin-side.ts";
+import type { Request, ToInside, ToolRef, ToOutside } from "./protocol.ts";
 
 /** More text than this is cut before it is sent: nobody keeps more. */
 const MAX_TEXT = 16 * 1024 * 1024;
@@ -27,8 +28,10 @@ export function createToolServer({ send, hold }: OutsideLine): (message: ToInsid
   const sources = new Map<string, Promise<LoadedTools>>();
   const running = new Map<number, AbortController>();
   const instances = new Map<number, ToolInstance<any>>();
-  const calls = new Map<number, (result: Result) => void>();
-  let made = 0;
+  const outside = createOutside(send, () => update());
+  const callIds = new WeakMap<object, number>();
+  const loading = new Set<(reason: Error) => void>();
+  let side: PluginSide | undefined;
 
   async function handle(request: Request, id: number): Promise<unknown> {
     switch (request.type) {
@@ -51,32 +54,47 @@ export function createToolServer({ send, hold }: OutsideLine): (message: ToInsid
         return null;
       }
       case "execute":
-        return execute(request, id);
+        return inCall(id, (lent) => execute(request, lent));
+      case "plugin": {
+        const { plugin } = await load(request.recipe);
+        side ??= await createSide(plugin!);
+        const { call } = side;
+        // Only the handler of a tool is a call: steps and hooks may wait for as long as they like.
+        if (request.target.kind === "handler") return inCall(id, (lent) => call(request, lent));
+        return call(request, NO_CALL);
+      }
     }
   }
 
-  async function execute(request: Request & { type: "execute" }, id: number): Promise<Result> {
-    const control = new AbortController();
-    const progress = createProgress((report) => send({ type: "progress", id, ...report }));
-    running.set(id, control);
-    update();
+  async function execute(request: Request & { type: "execute" }, lent: CallSide): Promise<Result> {
     try {
       const tool = await find(request.tool);
       const instance = request.instance === undefined ? (tool as ToolInstance<any>) : instances.get(request.instance)!;
       const value = await instance.execute(
         await ownCheck(tool, "input", request.input),
-        Object.freeze({
-          ...request.context,
-          signal: control.signal,
-          progress: progress.report,
-          call: (name: string, input: Json) => callOutside(id, name, input),
-        }),
+        Object.freeze({ ...request.context, ...lent }),
       );
       const result = toResult(value);
       if (result.ok && tool.output) await ownCheck(tool, "output", result.structured ?? null);
       return boundText(result, MAX_TEXT);
     } catch (error) {
       return boundText(toFailedResult(error), MAX_TEXT);
+    }
+  }
+
+  async function inCall<T>(id: number, work: (lent: CallSide) => Promise<T>): Promise<T> {
+    const control = new AbortController();
+    const progress = createProgress((report) => send({ type: "progress", id, ...report }));
+    const lent: CallSide = {
+      signal: control.signal,
+      progress: progress.report,
+      call: (tool, input) => outside.call(tool, input, id),
+    };
+    callIds.set(lent, id);
+    running.set(id, control);
+    update();
+    try {
+      return await work(lent);
     } finally {
       running.delete(id);
       update();
@@ -84,24 +102,35 @@ export function createToolServer({ send, hold }: OutsideLine): (message: ToInsid
     }
   }
 
-  function callOutside(of: number, tool: string, input: Json): Promise<Result> {
-    const id = ++made;
-    return new Promise((resolve) => {
-      calls.set(id, resolve);
-      update();
-      send({ type: "call", id, of, tool, input });
+  async function createSide(plugin: Plugin): Promise<PluginSide> {
+    const { createPluginSide } = await pluginSides();
+    return createPluginSide(plugin, {
+      call: (tool, input) => outside.call(tool, input),
+      run: (prompt, options, _, context) => outside.run(prompt, options, context && callIds.get(context)),
+      report: (status, reason) => void send({ type: "report", status, ...(reason !== undefined && { reason }) }),
+      broadcast: (topic, data) => void send({ type: "broadcast", topic, data }),
     });
   }
 
-  // While a tool runs that waits for nobody outside, only its own work keeps this going: when that ends, it is stuck.
+  // While a tool runs or code loads that waits for nobody outside, only its own work keeps this going: when that ends, it
+  // is stuck.
   function update(): void {
-    hold(running.size === 0 || calls.size > 0);
+    hold((running.size === 0 && loading.size === 0) || outside.isAsked);
   }
 
   function load(recipe: Recipe): Promise<LoadedTools> {
     const key = JSON.stringify(recipe);
     let source = sources.get(key);
-    if (!source) sources.set(key, (source = loadTools(recipe)));
+    if (!source) {
+      const stuck = Promise.withResolvers<never>();
+      loading.add(stuck.reject);
+      update();
+      source = Promise.race([loadTools(recipe), stuck.promise]).finally(() => {
+        loading.delete(stuck.reject);
+        update();
+      });
+      sources.set(key, source);
+    }
     return source;
   }
 
@@ -125,6 +154,7 @@ export function createToolServer({ send, hold }: OutsideLine): (message: ToInsid
 
   process.on("beforeExit", () => {
     hold(true);
+    for (const reject of loading) reject(neverLoads());
     send({ type: "waiting" });
   });
   return (message) => {
@@ -132,54 +162,37 @@ export function createToolServer({ send, hold }: OutsideLine): (message: ToInsid
     if (message.type === "abort") {
       send({ type: "alive", id: message.id });
       running.get(message.id)?.abort(new PegboardError("cancelled", "The call was ended"));
-    } else if (message.type === "called") {
-      calls.get(message.id)?.(message.result);
-      calls.delete(message.id);
+    } else if (message.type === "called" || message.type === "ran") {
+      outside.answer(message);
+    } else if (message.type === "settings") {
+      side?.configure(message.settings);
+    } else if (message.type === "stopping") {
+      side?.end();
     } else {
       void answer(message);
     }
   };
 }
 
-interface LoadedTools {
-  readonly tools: readonly AnyTool[];
-  readonly sent: SentTools;
-}
+// What most processes do not hold is not loaded in them.
+const pluginSides = () => import("./plugin-side.ts");
 
-async function loadTools(recipe: Recipe): Promise<LoadedTools> {
-  const loaded = await loadRecipe(recipe);
-  const tools: AnyTool[] = [];
-  const sent: SentDefinition[] = [];
-  const problems = [...loaded.problems];
-  for (const tool of loaded.tools) {
-    try {
-      sent.push(toSentDefinition(tool));
-      tools.push(tool);
-    } catch (error) {
-      problems.push({ name: tool.name, message: toFailure(error).message });
-    }
-  }
-  return { tools, sent: { tools: sent, problems, ...(loaded.exports && { exports: loaded.exports }) } };
+/** What steps and hooks have of a call: nothing. */
+const NO_CALL: CallSide = {
+  signal: new AbortController().signal,
+  progress() {},
+  call: () => Promise.resolve(toFailedResult(new PegboardError("cancelled", "There is no call around this one"))),
+};
+
+function neverLoads(): PegboardError {
+  return new PegboardError(
+    "unavailable",
+    "The module never ends loading: an await at its top level waits for something that cannot come",
+  );
 }
 
 async function askApproval({ approval }: AnyTool, input: Json): Promise<unknown> {
   return typeof approval === "function" ? approval(input) : approval;
-}
-
-/** JSON Schema is checked outside; what only the author's own schema library can say is checked here. */
-async function ownCheck(tool: AnyTool, part: "input" | "output", value: Json): Promise<unknown> {
-  const schema = tool[part];
-  if (!isStandard(schema)) return value;
-  const checked = await compileSchema(schema).check(structuredClone(value));
-  if (checked.ok) return checked.value;
-  const what =
-    part === "input"
-      ? `The input of "${tool.name}" is not valid`
-      : `The result of "${tool.name}" does not match its output schema`;
-  throw new PegboardError(
-    part === "input" ? "invalid_input" : "invalid_output",
-    `${what}:\n${describeProblems(checked.problems)}`,
-  );
 }
 
 function boundText(result: Result, most: number): Result {

@@ -5,16 +5,18 @@ import { type Channel, type ChannelListener, INSIDE } from "./channel.ts";
 export interface WorkerOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly heapMiB: number;
+  /** Whether native code can be loaded in it; absent is yes. */
+  readonly addons?: boolean;
 }
 
 const GRACE_MS = 500;
 
 /** Starts a worker thread for tools. */
-export function openWorker({ env, heapMiB }: WorkerOptions, listener: ChannelListener): Channel {
+export function openWorker({ env, heapMiB, addons = true }: WorkerOptions, listener: ChannelListener): Channel {
   const worker = new Worker(INSIDE, {
     env,
     resourceLimits: { maxOldGenerationSizeMb: heapMiB },
-    execArgv: ["--disable-warning=ExperimentalWarning"],
+    execArgv: ["--disable-warning=ExperimentalWarning", ...(addons ? [] : ["--no-addons"])],
     stdout: true,
     stderr: true,
   });

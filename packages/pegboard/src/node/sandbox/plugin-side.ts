@@ -1,0 +1,99 @@
+import type { Json, Plugin, PluginHost, PluginTool, ToolContext } from "@pegboard/contract";
+import { PegboardError } from "../../core/error.ts";
+import { createPluginHost, type OwnedHost, type PluginHostDeps } from "../../plugins/plugin-host.ts";
+import type { PluginRequest, PluginTarget, SentReturn } from "./plugin-protocol.ts";
+import { fromSentValue, toSentError, toSentValue } from "./sent-value.ts";
+
+/** The context of a call, as far as the inside has it. */
+export type CallSide = Pick<ToolContext, "signal" | "progress" | "call">;
+
+/** A plugin in the process that its code runs in. */
+export interface PluginSide {
+  /** Calls one of its functions. Never rejects. */
+  call(request: PluginRequest, side: CallSide): Promise<SentReturn>;
+  /** The settings are others now. */
+  configure(settings: Json): void;
+  /** It is about to be stopped. */
+  end(): void;
+}
+
+/** A step that took the whole process for so long is told. */
+const BLOCKED_MS = 250;
+
+/** Makes the inner side of a plugin: its host, its state and its hooks are here. */
+export function createPluginSide(plugin: Plugin, deps: PluginHostDeps): PluginSide {
+  let owned: OwnedHost | undefined;
+  let hooks: Readonly<Record<string, unknown>> = {};
+
+  const need = (): OwnedHost => {
+    if (owned) return owned;
+    throw new PegboardError("unavailable", `Plugin "${plugin.name}" is not registered`);
+  };
+
+  async function register(settings: Json): Promise<SentReturn> {
+    owned = createPluginHost(plugin.name, settings, deps);
+    const begun = performance.now();
+    const returning = plugin.register?.(owned.host);
+    const ms = performance.now() - begun;
+    if (ms >= BLOCKED_MS) console.error(`register held up its process for ${(ms / 1000).toFixed(1)} seconds`);
+    const returned: unknown = await returning;
+    if (typeof returned !== "object" || returned === null) return { returned: toSentValue(returned ?? undefined) };
+    hooks = returned as Readonly<Record<string, unknown>>;
+    const { priority } = hooks;
+    return { hooks: { names: functionsOf(hooks), ...(typeof priority === "number" && { priority }) } };
+  }
+
+  function find(
+    target: PluginTarget,
+    lent: { readonly meta: PluginRequest["meta"]; readonly side: CallSide },
+  ): (...args: any[]) => unknown {
+    switch (target.kind) {
+      case "step":
+        return (...args) => call(plugin[target.name], plugin, need().host, ...args);
+      case "handler": {
+        const tool = plugin.tools?.[target.index] as PluginTool | undefined;
+        const { signal, progress } = lent.side;
+        const meta = Object.freeze({ ...lent.meta, signal, progress });
+        return (input) => call(tool?.handler, tool, hostDuring(need(), lent.side), input, meta);
+      }
+      case "hook":
+        return (...args) => call(hooks[target.name], hooks, ...args);
+      case "skill": {
+        const skill = plugin.skills?.[target.index];
+        return (...args) => call(skill?.[target.name], skill, ...args);
+      }
+    }
+  }
+
+  return {
+    async call({ target, args, meta }, side) {
+      try {
+        const given = args.map(fromSentValue);
+        if (target.kind === "step" && target.name === "register") return await register(given[0] as Json);
+        return { returned: toSentValue(await find(target, { meta, side })(...given)) };
+      } catch (error) {
+        return { thrown: toSentError(error) };
+      }
+    },
+    configure: (settings) => owned?.configure(settings),
+    end: () => owned?.end(),
+  };
+}
+
+function call(value: unknown, owner: unknown, ...args: readonly unknown[]): unknown {
+  if (typeof value === "function") return Reflect.apply(value, owner, args) as unknown;
+  throw new PegboardError("unavailable", "The plugin no longer has this function");
+}
+
+// Of the context only this is used: what the host does during a call goes through the call.
+function hostDuring(owned: OwnedHost, side: CallSide): PluginHost {
+  return owned.during(side as ToolContext);
+}
+
+/** The names of all functions that an object or its class has. */
+function functionsOf(object: object): string[] {
+  const names = new Set<string>();
+  for (let at: object | null = object; at && at !== Object.prototype; at = Object.getPrototypeOf(at) as object | null)
+    for (const name of Object.getOwnPropertyNames(at)) if (name !== "constructor") names.add(name);
+  return [...names].filter((name) => typeof (object as Readonly<Record<string, unknown>>)[name] === "function");
+}
