@@ -21,6 +21,11 @@ export interface Agent {
   readonly tools?: readonly string[];
   /** Names and globs of the agents that it may ask, and `!deny` entries. Absent is all, empty is none. */
   readonly agents?: readonly string[];
+  /**
+   * The agents that may ask it: names, `plugin/name`, and `main` for the one that no agent asked. Absent is all, empty is
+   * `main` alone. Whoever runs it directly may always do so.
+   */
+  readonly visibleFrom?: readonly string[];
   /** Of the tools that it may use, only those whose capabilities are `read` and `state` alone. Absent is no such limit. */
   readonly mode?: "read-only";
   /** Tools that are prompts; this agent alone has them, whatever `tools` says. */

@@ -1,14 +1,29 @@
 export type { Agent, AttachmentLimits, PromptTool, ReasoningEffort, Requirements } from "./agent.ts";
 export { ERRORS, type ErrorCode } from "./error.ts";
+export type {
+  CallView,
+  GateAnswer,
+  Hooks,
+  RunAnswer,
+  RunOutcome,
+  RunView,
+  TaskView,
+  ThreadHooks,
+  ThreadResult,
+  TurnAnswer,
+  TurnView,
+  Verdict,
+} from "./hooks.ts";
 export {
-  type CallView,
+  type Command,
   definePlugin,
-  type GateAnswer,
-  type Hooks,
+  type McpServer,
   type Plugin,
+  type PluginCallMeta,
   type PluginHost,
-  type TaskView,
-  type Verdict,
+  type PluginStatus,
+  type PluginTool,
+  type Skill,
 } from "./plugin.ts";
 export { type Content, fail, type Failure, type Result, type ResultMeta, type ToolReturn } from "./result.ts";
 export type { FromJsonSchema, Infer, Json, JsonSchema, Schema, StandardSchema } from "./schema.ts";
