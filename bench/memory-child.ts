@@ -1,9 +1,10 @@
 import { createRuntime, type Session } from "pegboard";
 import { RULES, toTools } from "./peers/pegboard.ts";
+import { toPlugins } from "./many-plugins.ts";
 import { ANSWER, INPUT, toolName } from "./search-tool.ts";
 
 /** What can be weighed. */
-export type Subject = "tools" | "listed" | "mcp-tools" | "sessions" | "used-sessions";
+export type Subject = "tools" | "listed" | "mcp-tools" | "sessions" | "used-sessions" | "plugins";
 
 /** By how many bytes the process grew. */
 export interface Grown {
@@ -13,6 +14,7 @@ export interface Grown {
 
 const TOOLS = 10_000;
 const SESSIONS = 1_000;
+const PLUGINS = 500;
 
 const subject = process.argv[2] as Subject;
 
@@ -36,6 +38,7 @@ const MAKE: Readonly<Record<Subject, () => unknown>> = {
     for (const each of opened) await use(each);
     return opened;
   },
+  plugins: () => runtime.plugins.add(...toPlugins(PLUGINS)),
 };
 
 const before = await weigh();

@@ -32,8 +32,8 @@ export async function memory(): Promise<Report> {
   };
 }
 
-/** Always in a fresh process: a heap that was large once keeps its pages. */
-function weigh(subject: Subject): Grown {
+/** What a subject weighs. Always in a fresh process: a heap that was large once keeps its pages. */
+export function weigh(subject: Subject): Grown {
   const child = fileURLToPath(new URL("./memory-child.ts", import.meta.url));
   const run = () => execFileSync(process.execPath, [...process.execArgv, child, subject], { encoding: "utf8" });
   const runs = Array.from({ length: RUNS }, () => JSON.parse(run()) as Grown);

@@ -15,7 +15,11 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   turns: async () => (await import("./turns.ts")).turns(),
   children: async () => (await import("./children.ts")).children(),
   sandbox: async () => (await import("./sandbox.ts")).sandbox(),
+  plugins: async () => (await import("./plugins.ts")).plugins(),
+  formats: async () => (await import("./formats.ts")).formats(),
   web: async () => (await import("./web.ts")).web(),
+  mcp: async () => (await import("./mcp.ts")).mcp(),
+  search: async () => (await import("./tool-search.ts")).toolSearch(),
 };
 
 const only = process.argv[2] === "--only" ? process.argv[3] : undefined;
