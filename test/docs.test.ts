@@ -97,6 +97,7 @@ describe("the reference", () => {
     ["limits", "/limits"],
     ["budget", "/limits/properties/budget"],
     ["delegation", "/delegation"],
+    ["plugins", "/plugins"],
     ["policy", "/policy"],
     ["Rules", "/policy/properties/rules/items"],
   ])("docs/configuration.md lists the keys of %s", (heading, path) => {

@@ -253,6 +253,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["cli"],
   },
   {
+    id: "A0-45",
+    sentence:
+      "MCP server in agent frontmatter: tools appear namespaced; a server which cannot connect leaves a warning and the run continues; call to a dropped server is an error result.",
+    doors: ["library"],
+  },
+  {
     id: "A0-48",
     sentence: "The tool list each model turn sees = the tools it may call now (hidden ⇒ refused).",
     doors: ["library"],
@@ -488,6 +494,33 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library", "cli"],
   },
   {
+    id: "A2-01",
+    sentence:
+      "Directory with plugin.json (tools + agents) loads: tools listed with plugin name, agents listed with source `plugin`.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-02",
+    sentence: "Manifest errors are all reported at once with the field; the plugin is not loaded; other plugins load.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-03",
+    sentence: "Directory without a manifest is skipped with a notice; unreadable JSON is an error naming the file.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-04",
+    sentence:
+      "Tool without command; property without type; invalid activationMode; bad plugin name: each refused with a clear text.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-05",
+    sentence: "A plugin with agents only is valid.",
+    doors: ["library"],
+  },
+  {
     id: "A2-06",
     sentence:
       "Command tool: args arrive as one JSON on stdin, stdin is closed, cwd = the folder of the file that names it, no shell.",
@@ -528,6 +561,34 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library"],
   },
   {
+    id: "A2-13",
+    sentence:
+      "Plugin config: required missing → plugin present, tools absent, status says which keys; after config the tools appear without restart; secrets encrypted on disk and redacted in logs/API.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-14",
+    sentence: "config values reach the tool as env; types coerced; filepath/directory must exist.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-15",
+    sentence:
+      "Dependencies installed once per plugin in isolation; failure disables only that plugin; changed dependency file → rebuilt.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-16",
+    sentence:
+      "Linked plugin: editing plugin.json or an agent file is effective on the next turn; uninstall keeps the source.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A2-17",
+    sentence: "Update keeps config; uninstall removes tools and agents from lists at once.",
+    doors: ["library", "cli"],
+  },
+  {
     id: "A2-18",
     sentence:
       "Agent parsed: frontmatter + body; body is the system prompt; every field of the agent file table (seed 002) present.",
@@ -536,6 +597,21 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "A2-19",
     sentence: 'Manifest beats frontmatter for every field, including 0, false, "" and [].',
+    doors: ["library"],
+  },
+  {
+    id: "A2-20",
+    sentence: "Missing name or system_prompt_file → that agent refused/skipped with a warning, the rest load.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-21",
+    sentence: "Same agent twice in one plugin: first kept, warning.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-22",
+    sentence: "system_prompt_file outside the plugin dir (.., absolute, symlink) is refused.",
     doors: ["library"],
   },
   {
@@ -548,6 +624,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: "A2-24",
     sentence: "List shows each name once with its winning source; and tells what it shadows.",
     doors: ["library", "cli"],
+  },
+  {
+    id: "A2-25",
+    sentence:
+      "Two plugins with an agent `helper`: both callable as plugin-a/helper and plugin-b/helper; bare `helper` is an error naming both.",
+    doors: ["library"],
   },
   {
     id: "A2-26",
@@ -593,6 +675,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library"],
   },
   {
+    id: "A2-34",
+    sentence:
+      "Plugin agent without `tools`: sees core + own plugin's tools, not another plugin's; a call to another plugin's tool is refused.",
+    doors: ["library"],
+  },
+  {
     id: "A2-35",
     sentence: "`tools` list: only those; unknown names are reported. `tools: []`: no tools at all.",
     doors: ["library", "cli"],
@@ -600,6 +688,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "A2-36",
     sentence: "User agent without `tools`: all tools (subject to policy).",
+    doors: ["library"],
+  },
+  {
+    id: "A2-37",
+    sentence:
+      "required_agent/visible_to: not in other agents' lists; called anyway → error naming required and current agent; right agent → runs.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-38",
+    sentence:
+      'can_see_agents:false → no delegation tools; can_delegate_to_agents:false → delegation refused; visible_from_agents limits callers, [] = only main, "main" can be listed.',
     doors: ["library"],
   },
   {
@@ -624,8 +724,171 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library"],
   },
   {
+    id: "A2-43",
+    sentence: "Invalid arguments never reach the approval prompt.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-44",
+    sentence: "Identical read-only call twice in a turn is answered with a notice (option).",
+    doors: ["library"],
+  },
+  {
+    id: "A2-45",
+    sentence:
+      'Tagged plugin: absent until `+name`, persisted in the session, gone after `-name`; "-5" in text is not a tag.',
+    doors: ["library"],
+  },
+  {
+    id: "A2-46",
+    sentence:
+      "Capability declared fs_write/shell/process/remote → asks; read/network → policy default; computed per args.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-47",
+    sentence: "Disabled plugin's tools vanish from cached tool lists at once.",
+    doors: ["library"],
+  },
+  {
+    id: "A2-48",
+    sentence:
+      "Claude-style plugin dir (.claude-plugin/plugin.json, .mcp.json, agents/, commands/, skills/) loads; `${CLAUDE_PLUGIN_ROOT}` substituted; unset env warned.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A2-49",
+    sentence:
+      "Many tools: list over the schema budget → core + catalogue + search tool; a found tool becomes callable for that agent only.",
+    doors: ["library"],
+  },
+  {
     id: "A2-50",
     sentence: "Background delegation: cap on running; status; cancel; result delivered exactly once.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-01",
+    sentence:
+      "Plugin missing name, version, register; start/stop not functions; tools not an array; tool without name/description/handler: all errors listed together, each with the module path; plugin not loaded; others are.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-02",
+    sentence: "default export preferred over named `plugin`.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-03",
+    sentence: "Duplicate plugin name or two tools with one qualified name refused.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-04",
+    sentence: "Tool schema checked at load: must be a JSON Schema object.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-05",
+    sentence:
+      "Tools from several plugins are collected as `plugin__tool`; plugins without tools add none; no tools → no server is offered.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-06",
+    sentence:
+      "A client's tools/list shows the author's schema unchanged: descriptions, defaults, min/max, pattern, enum, items, nested objects, required.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-07",
+    sentence:
+      "Handler gets (plugin context, validated input, meta with thread id, trace id; task id only inside a task).",
+    doors: ["library"],
+  },
+  {
+    id: "A3-08",
+    sentence: "The context in a tool handler is that plugin's own (settings, state, status, background errors work).",
+    doors: ["library"],
+  },
+  {
+    id: "A3-09",
+    sentence:
+      "Handler string → text result; {text, blocks} → text to the model, blocks to clients in call order; empty blocks add nothing.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-10",
+    sentence:
+      "Typed tool error → isError result with code and message; unknown throw → INTERNAL_ERROR; logged with tool, plugin, thread, trace.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-11",
+    sentence:
+      "Progress from a handler reaches clients during the run, also when it then fails; bursts are debounced but all are recorded.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-13",
+    sentence:
+      "Lifecycle order: register all → start all → run → stop all; a plugin may use state set in register inside start; states are isolated and cleared after stop even if stop throws.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-14",
+    sentence: "register throws → that plugin is out, with its tools; others run.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-15",
+    sentence:
+      "start throws → failed; with a recovery hook which succeeds → degraded, hooks active; recovery throws → failed; next plugins still start.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-16",
+    sentence:
+      "stop is tried on all; one combined error names the failing plugins; a second shutdown is a no-op; SIGTERM ends with code 0.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-17",
+    sentence:
+      "onBeforeInvoke chain: plugin 2 receives plugin 1's prompt; one which throws or times out is skipped and earlier changes are kept.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-18",
+    sentence:
+      "Notification hook throwing/timeouting does not stop others; log names plugin and hook; timeout is a warning, error is an error; late rejection is silent.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-19",
+    sentence: "Early-return hook: first handled wins and skips the model; not handled → normal path.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-20",
+    sentence:
+      "Order: pipelineStart → message → beforeInvoke → model → afterInvoke → pipelineComplete → stored → complete event; failures give an error event and a stored status.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-21",
+    sentence: "Two messages to one thread run in order; different threads run in parallel.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-22",
+    sentence: "Disabling a plugin removes its tools and hooks; unknown disabled names only warn; without restart.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-23",
+    sentence:
+      "Settings: secret encrypted at rest (AES-GCM), tamper → error; change notification reaches only its plugin's reload.",
     doors: ["library"],
   },
   {
@@ -704,8 +967,19 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library"],
   },
   {
+    id: "A3-39",
+    sentence:
+      "executeTool by qualified name from plugin code works, unknown → error; goes through the same policy and audit.",
+    doors: ["library"],
+  },
+  {
     id: "A3-40",
     sentence: "Delegation depth is limited and shown.",
+    doors: ["library"],
+  },
+  {
+    id: "A3-41",
+    sentence: "A tool is usable by people too (audience) through console/CLI; agent-only ones are not offered.",
     doors: ["library"],
   },
   {
@@ -844,6 +1118,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: "A4-32",
     sentence:
       "Sub-agent events reach the parent's clients with child id, parent call id, agent name, depth; unknown agent → error; cleaned up on success and error; cancel child.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-33",
+    sentence:
+      "Hooks: priority order; deny stops and beats ask beats inject beats modify beats continue; modify chains; a gate hook that throws or times out denies, one that returns nothing lets pass.",
     doors: ["library"],
   },
   {

@@ -199,17 +199,23 @@ describe("in a browser", () => {
       const runtime = createRuntime({ approve: "all" });
       const session = runtime.open();
       await session.call("vfs_list");
-      const refused = await runtime.plugins.enable(plugin, {}).catch((error: { code: string }) => error.code);
-      await runtime.plugins.enable(plugin, { key: "k" });
+      const [refused] = await runtime.plugins.add({ plugin });
+      await runtime.plugins.configure("acme", { key: "k" });
       const there = await session.call("acme__search");
       await runtime.plugins.disable("acme");
       const gone = await session.call("acme__search");
       const events = await runtime.store.read({ session: session.id, type: "tools-change" });
-      return { steps, refused, there: there.ok, gone: gone.error?.code, changes: events.map(({ data }) => data) };
+      return {
+        steps,
+        refused: refused?.reason,
+        there: there.ok,
+        gone: gone.error?.code,
+        changes: events.map(({ data }) => data),
+      };
     });
     expect(seen).toEqual({
       steps: ["start", "call acme__search", "stop"],
-      refused: "invalid_config",
+      refused: 'Plugin "acme" needs settings: key',
       there: true,
       gone: "not_found",
       changes: [

@@ -5,6 +5,7 @@ export type {
   AttachmentLimits,
   CallView,
   Capability,
+  Command,
   Content,
   ErrorCode,
   Failure,
@@ -17,12 +18,19 @@ export type {
   PromptTool,
   Requirements,
   Result,
+  RunAnswer,
+  RunOutcome,
+  RunView,
   SessionTool,
   SessionView,
+  Skill,
   TaskView,
+  ThreadHooks,
   Tool,
   ToolContext,
   ToolInstance,
+  TurnAnswer,
+  TurnView,
   Verdict,
 } from "@pegboard/contract";
 export type { AgentSource } from "./agents/agent-source.ts";
@@ -30,6 +38,7 @@ export type { DelegationOptions } from "./agents/task-judges.ts";
 export type { AgentCatalog, AgentEntry, RegisterAgentOptions } from "./agents/catalog.ts";
 export type { PooledView, PoolStats } from "./agents/pool.ts";
 export type { ApprovalAnswer, ApprovalRequest, ApproveMode, Approver, Remember } from "./core/approval.ts";
+export { fillCommand } from "./core/command-prompt.ts";
 export { messageOf, PegboardError } from "./core/error.ts";
 export { type Event, type EventData, type EventType, LOG_SESSION } from "./core/event.ts";
 export { eventPages } from "./core/event-pages.ts";
@@ -47,6 +56,7 @@ export type { Chat, ChatOptions } from "./core/chat.ts";
 export type { Message, Model, ModelPart, ModelRequest, Models, Usage } from "./core/model.ts";
 export type { Session } from "./core/session.ts";
 export type { CallOptions, ExplainOptions, SessionOptions } from "./core/session-options.ts";
+export type { Shelf, Shelved } from "./core/shelf.ts";
 export type { TaskRecord } from "./core/task-record.ts";
 export type { ToolView } from "./core/tool-view.ts";
 export type { Price } from "./models/price.ts";
@@ -56,8 +66,17 @@ export type { Script, ScriptedTurn, Turn } from "./models/script.ts";
 export { createMetrics, type Metrics, type MetricsOptions, type ToolMetrics } from "./observe/metrics.ts";
 export type { RunRecord, RunStatus, SessionRecord } from "./agents/session-records.ts";
 export { createSessions, type SessionDetails, type Sessions, type SessionsDeps } from "./agents/sessions.ts";
-export { createRuntime, type OpenOptions, type Runtime, type RuntimeOptions } from "./runtime.ts";
+export type { PluginFormat, PluginOrigin } from "./plugins/loaded-plugin.ts";
+export type { PluginEntry } from "./plugins/plugin-entry.ts";
+export type { ComponentView, PluginView } from "./plugins/plugin-view.ts";
+export type { Plugins } from "./plugins/plugins.ts";
+export type { ComponentKind, SwitchedOff } from "./plugins/shelves.ts";
+export { createRuntime, type OpenOptions, type PluginsOptions, type Runtime, type RuntimeOptions } from "./runtime.ts";
 export { fromHostTool, type HostToolDefinition } from "./sources/host-tool.ts";
+export { type AttachedServer, attachMcpServer, type AttachOptions } from "./sources/mcp/attach-server.ts";
+export type { Pinned, PinStore } from "./sources/mcp/pins.ts";
+export { pluginMcpServers, type PluginServersDeps } from "./sources/mcp/plugin-servers.ts";
+export { createMcpPool, type McpPool, type McpPoolOptions } from "./sources/mcp/pool.ts";
 export type { EventFilter } from "./stores/event-filter.ts";
 export { memoryStore } from "./stores/memory.ts";
 export type { EventQuery, Store } from "./stores/store.ts";

@@ -1,4 +1,4 @@
-import type { Agent, Hooks } from "@pegboard/contract";
+import type { Agent, Command, Hooks, Skill } from "@pegboard/contract";
 import { ASSISTANT } from "./agents/assistant.ts";
 import type { AgentRun } from "./agents/agent-run.ts";
 import { AgentCatalog, type CatalogDeps } from "./agents/catalog.ts";
@@ -12,6 +12,7 @@ import type { WarmAgent } from "./agents/warm-model.ts";
 import { checkVirtualAgent, createVirtualAgents } from "./agents/virtual-agents.ts";
 import type { ApprovalRequest, ApproveMode, Approver } from "./core/approval.ts";
 import { PegboardError } from "./core/error.ts";
+import { createHookSource } from "./core/hooks/hook-source.ts";
 import { type Limits, toLimits } from "./core/limits.ts";
 import type { Model, Models } from "./core/model.ts";
 import { Policy, type PolicyOptions } from "./core/policy.ts";
@@ -21,12 +22,16 @@ import { learnSecrets, NO_SECRETS, type Secrets } from "./core/secret.ts";
 import { Session, type SessionDeps } from "./core/session.ts";
 import type { SessionOptions } from "./core/session-options.ts";
 import { recover } from "./core/recover.ts";
+import { Shelf } from "./core/shelf.ts";
 import { NO_MODELS } from "./models/no-models.ts";
-import { Plugins } from "./plugins/host.ts";
+import { createPluginActs } from "./plugins/plugin-acts.ts";
+import { Plugins } from "./plugins/plugins.ts";
+import type { Shelves } from "./plugins/shelves.ts";
 import { memoryStore } from "./stores/memory.ts";
 import type { Store } from "./stores/store.ts";
 import { agentTools, type AgentToolsDeps } from "./tools/agents.ts";
 import { readResultTool } from "./tools/read-result.ts";
+import { hangSkillTool } from "./tools/skill-board.ts";
 import { type VfsScope, vfsTools } from "./tools/vfs.ts";
 
 /** Everything a runtime is made of; all of it has a default. */
@@ -43,8 +48,8 @@ export interface RuntimeOptions {
   readonly model?: string | Model;
   /** Where models come from that are asked for by name: `createModels()` of `pegboard/ai-sdk`. By default there are none. */
   readonly models?: Models;
-  /** Loads the toolsets that agents bring, and reads files that are attached by their path. */
-  readonly kernel?: Pick<KernelDeps, "toolsets" | "attachment">;
+  /** Loads the toolsets that agents bring, reads files that are attached by their path, and notices repeated calls. */
+  readonly kernel?: Pick<KernelDeps, "toolsets" | "attachment" | "noticesRepeats">;
   readonly policy?: PolicyOptions;
   /** Answers for sessions that name no approver of their own. */
   readonly approver?: Approver;
@@ -53,6 +58,7 @@ export interface RuntimeOptions {
   /** How the results of work that agents give away are judged. */
   readonly delegation?: DelegationOptions;
   readonly hooks?: readonly Hooks[];
+  readonly plugins?: PluginsOptions;
   readonly store?: Store;
   /** How this process is told from others that use the same store; calls of those that are gone are then ended. */
   readonly process?: { readonly identity: string; isAlive(identity: string): boolean };
@@ -68,6 +74,12 @@ export interface RuntimeOptions {
   readonly saveRule?: (request: ApprovalRequest, decision: "allow" | "deny") => Promise<void>;
 }
 
+/** How plugins are brought up, and where they act by themselves. */
+export interface PluginsOptions extends Pick<SessionOptions, "cwd" | "env">, Pick<Shelves, "mcpServer"> {
+  /** How long each step of a plugin's life may take, in milliseconds; 10 seconds when absent. */
+  readonly stepMs?: number;
+}
+
 /** How a session is opened; `vfs` narrows where its virtual files may be read and written. */
 export interface OpenOptions extends SessionOptions {
   readonly vfs?: VfsScope;
@@ -80,6 +92,8 @@ export interface Runtime {
   readonly agents: AgentCatalog;
   readonly policy: Policy;
   readonly plugins: Plugins;
+  readonly skills: Shelf<Skill>;
+  readonly commands: Shelf<Command>;
   /** The agents that are kept warm: how many, which are at work, and how to let them go. */
   readonly pool: Pick<Pool<WarmAgent>, "stats" | "remove" | "clear">;
   /** What the log knows of sessions, of this process and of others. */
@@ -89,7 +103,7 @@ export interface Runtime {
   readonly redactor: Redactor;
   /** Opens a session. Throws `invalid_config` when it cannot work, `duplicate` when its id is open already. */
   open(options?: OpenOptions): Session;
-  /** Closes all sessions, plugins and the store. */
+  /** Closes all sessions, plugins and the store. Then rejects when plugins did not stop well, with an error that names them. */
   close(): Promise<void>;
 }
 
@@ -106,9 +120,26 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     redactor = createRedactor(),
   } = options;
   const policy = new Policy(options.policy);
-  const plugins = new Plugins(registry);
+  const agents = new AgentCatalog({ ...options.catalog, virtual: createVirtualAgents(store.files) });
+  const skills = new Shelf<Skill>("skill");
+  const commands = new Shelf<Command>("command");
   const sessions = new Map<string, Session>();
   const limits = toLimits(options.limits);
+  const { stepMs = 10_000, mcpServer, ...place } = options.plugins ?? {};
+  const plugins = new Plugins({
+    shelves: { tools: registry, agents, skills, commands, ...(mcpServer && { mcpServer }) },
+    limits,
+    secrets,
+    redactor,
+    stepMs,
+    taskOf: (context) => (context.agent?.run === undefined ? undefined : kernel.runOf(context).task),
+    actAs: (plugin) =>
+      createPluginActs({
+        open: () => open({ ...place, client: `plugin:${plugin}`, plugin, as: "tool" }),
+        agent: ASSISTANT.name,
+        ask: (request, context) => ask({ attachments: [], ...request }, context),
+      }),
+  });
   const pool = new Pool<WarmAgent>({ max: limits.poolSize, idleMs: limits.poolIdleMs });
   let prepared = false;
   let preparing: Promise<void> | undefined;
@@ -128,7 +159,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     redactor,
     // What failed once is tried again by the next call.
     ready: () => (prepared ? undefined : (preparing ??= prepare().finally(() => (preparing = undefined)))),
-    hooks: () => (plugins.hooks.length === 0 ? hooks : [...hooks, ...plugins.hooks]),
+    hooks: createHookSource(hooks, plugins),
+    tagged: () => plugins.tagged,
     run: (agent, prompt, given, workbench) => kernel.start(agent, prompt, given, workbench),
     cancel: (id, session) => kernel.cancel(id, session),
     resume: (run, given, workbench) => kernel.resume(run, given, workbench),
@@ -151,7 +183,6 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     ? [builtin("results", readResultTool(store.blobs)), builtin("vfs", vfsToolsIn([vfs]))]
     : [];
   if (options.tools) registry.register(options.tools);
-  const agents = new AgentCatalog({ ...options.catalog, virtual: createVirtualAgents(store.files) });
   if (builtins) agents.register(ASSISTANT, { layer: "builtin" });
   for (const agent of options.agents ?? []) agents.register(agent);
   const describeAgent = async (name: string) => {
@@ -178,7 +209,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     ...survives,
     ...options.kernel,
   });
-  const tasks = new Tasks({ kernel, agents, hooks: deps.hooks, options: options.delegation });
+  const tasks = new Tasks({ kernel, agents, options: options.delegation });
   const agentDeps: AgentToolsDeps = {
     ask,
     describe: describeAgent,
@@ -191,15 +222,34 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     start: (request, context) => tasks.start(request, context),
     tellParent: async (message, context, how) => tellParent(kernel.runOf(context), message, how),
   };
-  if (builtins) registered.push(builtin("agents", agentTools(agentDeps)));
+  const skillDeps = {
+    shelf: skills,
+    isTagged: (plugin: string) => plugins.tagged.has(plugin),
+    isOff: (plugin: string, session: string) => sessions.get(session)?.waitsFor(plugin) ?? false,
+  };
+  if (builtins) registered.push(builtin("agents", agentTools(agentDeps)), hangSkillTool(skillDeps, registry));
   const watching = registry.onChange((change) => {
     for (const session of sessions.values()) session.toolsChanged(change);
   });
+  const open: Runtime["open"] = ({ vfs: narrower, ...given } = {}) => {
+    if (!globalThis.crypto?.subtle)
+      throw new PegboardError("unavailable", "This page has no secure context: serve it over https or from localhost");
+    const { approver = options.approver, approve = options.approve } = given;
+    if (given.id !== undefined && sessions.has(given.id))
+      throw new PegboardError("duplicate", `Session "${given.id}" is open already`);
+    const session = new Session({ ...given, ...(approver && { approver }), ...(approve && { approve }) }, deps);
+    if (narrower && builtins)
+      session.tools.register(vfsToolsIn([vfs, narrower]), { source: { kind: "builtin", id: "vfs" } });
+    sessions.set(session.id, session);
+    return session;
+  };
   return {
     tools: registry,
     agents,
     policy,
     plugins,
+    skills,
+    commands,
     pool,
     sessions: createSessions({
       log: store,
@@ -210,28 +260,18 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     }),
     store,
     redactor,
-    open({ vfs: narrower, ...given } = {}) {
-      if (!globalThis.crypto?.subtle)
-        throw new PegboardError(
-          "unavailable",
-          "This page has no secure context: serve it over https or from localhost",
-        );
-      const { approver = options.approver, approve = options.approve } = given;
-      if (given.id !== undefined && sessions.has(given.id))
-        throw new PegboardError("duplicate", `Session "${given.id}" is open already`);
-      const session = new Session({ ...given, ...(approver && { approver }), ...(approve && { approve }) }, deps);
-      if (narrower && builtins)
-        session.tools.register(vfsToolsIn([vfs, narrower]), { source: { kind: "builtin", id: "vfs" } });
-      sessions.set(session.id, session);
-      return session;
-    },
+    open,
     async close() {
       await Promise.all(Array.from(sessions.values(), (session) => session.close()));
-      for (const name of plugins.names) await plugins.disable(name).catch(() => {});
+      const stopped = await plugins.close().then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
       watching[Symbol.dispose]();
       for (const tools of registered) tools[Symbol.dispose]();
       await pool[Symbol.asyncDispose]();
       await store.close();
+      if (stopped) throw stopped.error;
     },
   };
 }

@@ -1,14 +1,8 @@
-import type { Agent, Json } from "@pegboard/contract";
+import type { Agent } from "@pegboard/contract";
 import { PegboardError } from "../core/error.ts";
-import { outputInstructions, readAnswer } from "./answer.ts";
+import { type FinalAnswer, outputInstructions, readAnswer } from "./answer.ts";
 import { DEFAULT_REMINDERS, missing } from "./requirements.ts";
 import type { RunState } from "./run-state.ts";
-
-/** An answer that counts. */
-export interface FinalAnswer {
-  readonly text: string;
-  readonly structured?: Json;
-}
 
 /** What the model is told of an answer that does not count. */
 export interface Objection {

@@ -18,7 +18,7 @@ export function admit(request: RunRequest, parent: AgentRun): void {
 export function checkAdmission(request: RunRequest, parent: AgentRun): void {
   const { fanout } = parent.workbench.limits;
   const name = nameOf(request.agent);
-  checkPlace(name, parent, request.own);
+  checkPlace(name, parent, request);
   if (parent.started >= fanout)
     throw new PegboardError(
       "fanout_limit",
@@ -34,11 +34,15 @@ export function checkAdmission(request: RunRequest, parent: AgentRun): void {
 }
 
 /** Checks whether an agent may work below a run. Throws `denied`, `depth_limit` or `loop`. */
-export function checkPlace(name: string, parent: AgentRun, own = false): void {
+export function checkPlace(
+  name: string,
+  parent: AgentRun,
+  { own, asked }: Pick<RunRequest, "own" | "asked"> = {},
+): void {
   const { depth, sameAgentInChain } = parent.workbench.limits;
   const { chain } = parent;
   const path = [...chain, name].join(" > ");
-  if (!own) checkListed(name, parent);
+  if (!own) checkListed(name, asked ?? name, parent);
   if (chain.length > depth)
     throw new PegboardError(
       "depth_limit",
@@ -53,9 +57,13 @@ export function checkPlace(name: string, parent: AgentRun, own = false): void {
 }
 
 // What an agent above may not ask, one that it asks may not ask for it.
-function checkListed(name: string, parent: AgentRun): void {
+function checkListed(name: string, asked: string, parent: AgentRun): void {
+  const bare = name.slice(name.indexOf("/") + 1);
   for (let one: AgentRun | undefined = parent; one; one = one.parent) {
-    if (!one.agents || isListed(one.agents, name)) continue;
+    if (!one.agents) continue;
+    const denials = one.agents.filter((entry) => entry.startsWith("!"));
+    const denied = denials.length > 0 && [name, bare].some((each) => !isListed(denials, each));
+    if (!denied && (isListed(one.agents, name) || isListed(one.agents, asked))) continue;
     throw new PegboardError(
       "denied",
       `Agent "${name}" is not among those that agent "${one.agent}" may ask (agents: [${one.agents.join(", ")}])`,

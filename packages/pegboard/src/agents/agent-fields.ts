@@ -1,5 +1,6 @@
 import type { Agent, AttachmentLimits, Requirements } from "@pegboard/contract";
 import { nearest } from "../core/nearest.ts";
+import { DELEGATION_FIELDS } from "./delegation-fields.ts";
 import type { Consequence, Field, Findings } from "./field.ts";
 import { count, flag, mapping, number, type Reader, schema, text, texts, word, wrong } from "./field-readers.ts";
 import { rightOf, slipOf } from "./rights.ts";
@@ -30,6 +31,7 @@ const READERS: Readonly<Record<string, readonly [as: keyof Plain, read: Reader<a
   temperature: ["temperature", number(0, 2)],
   reasoning_effort: ["reasoningEffort", word("low", "medium", "high", "inherit")],
   agents: ["agents", texts],
+  visible_from_agents: ["visibleFrom", texts],
   input_schema: ["input", schema({ root: "object" })],
   output_schema: ["output", schema()],
   requirements: ["requirements", requirements],
@@ -40,13 +42,13 @@ const READERS: Readonly<Record<string, readonly [as: keyof Plain, read: Reader<a
 };
 
 /** The fields that say what it may do. */
-const RIGHTS = ["tools", "allowed_tools", "blocked_tools", "toolsets", "mode"];
+const RIGHTS = ["tools", "allowed_tools", "blocked_tools", "toolsets", "mcpServers", "mode"];
 
 /** What restricts nothing may be empty. */
 const OPTIONAL = ["description", "model", "temperature", "reasoning_effort", "created_at", "updated_at"];
 
 /** The fields of an agent's file. */
-export const AGENT_FIELDS: readonly string[] = ["name", ...RIGHTS, ...Object.keys(READERS)];
+export const AGENT_FIELDS: readonly string[] = ["name", ...RIGHTS, ...DELEGATION_FIELDS, ...Object.keys(READERS)];
 
 /** Whether a key is a field of an agent's file. */
 export function isAgentField(key: string): boolean {
@@ -141,7 +143,7 @@ const NOTE = "says nothing that Pegboard acts on";
 
 /** Keys that other programs give a meaning which is not carried over. */
 const FOREIGN: ReadonlyMap<string, string> = new Map([
-  ...["color", "effort", "mcpServers", "hooks", "skills", "initialPrompt", "memory", "background"].map(note(CLAUDE)),
+  ...["color", "effort", "hooks", "skills", "initialPrompt", "memory", "background"].map(note(CLAUDE)),
   ...["omitClaudeMd", "isolation", "observer", "observerMessage", "observeSubagents", "experimental"].map(note(CLAUDE)),
   ...["autoCompactWindow"].map(note(CLAUDE)),
   ["maxTurns", `${CLAUDE}; write max_turns`] as const,

@@ -2,12 +2,16 @@ import type { Agent } from "@pegboard/contract";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { messageOf } from "../core/error.ts";
 import { copyJson } from "../core/json.ts";
-import { isAgentField, readAgentFields, reportOtherKeys } from "./agent-fields.ts";
+import { readAgentFields, reportOtherKeys } from "./agent-fields.ts";
 import { readName, toName } from "./agent-name.ts";
+import { type AgentParts, readParts } from "./agent-parts.ts";
+import { readDelegation } from "./delegation-fields.ts";
 import { createField, createFindings, type Field, type FieldOutcome, type Findings } from "./field.ts";
-import { findSecondBlock, plainLines, splitFile, type SplitProblem, TOO_LONG } from "./front-matter.ts";
-import { readFrontMatter, type Rung } from "./front-matter-rungs.ts";
-import { findHiddenText } from "./hidden-text.ts";
+import { detectFormat } from "./foreign/detect.ts";
+import { DIALECTS } from "./foreign/dialects.ts";
+import type { AgentFormat } from "./foreign/draft.ts";
+import { translate } from "./foreign/translate.ts";
+import type { Rung } from "./front-matter-rungs.ts";
 import { readRights } from "./read-rights.ts";
 import { rightOf } from "./rights.ts";
 
@@ -18,6 +22,7 @@ export interface AgentFile {
   readonly diagnostics: readonly Diagnostic[];
   /** How the front matter could be read. */
   readonly rung: Rung;
+  readonly format: AgentFormat;
   /** What became of each field of the file. */
   readonly fields: readonly FieldOutcome[];
 }
@@ -30,6 +35,12 @@ export interface AgentFileOptions {
   readonly name?: string;
   /** Fields as files spell them, which beat those of the file; only undefined says nothing. */
   readonly manifest?: Readonly<Record<string, unknown>>;
+  /** Whose file it is; by default ours. `detect` finds it out. */
+  readonly format?: AgentFormat | "detect";
+  /** The names that the workspace gives to models, for files that name models of other programs. */
+  readonly models?: readonly string[];
+  /** Whether MCP servers that a file of another program brings count; by default they do not. */
+  readonly servers?: boolean;
 }
 
 /**
@@ -38,74 +49,59 @@ export interface AgentFileOptions {
  */
 export function parseAgentFile(text: string, options: AgentFileOptions = {}): AgentFile {
   const findings = createFindings(options.file);
-  const parts = readParts(text, options, findings);
-  const fields = withManifest(parts.fields, options.manifest, findings);
-  const agent = findings.has("no-agent") ? undefined : readAgent(fields, parts, options, findings);
-  const { diagnostics, fields: outcomes } = findings;
-  return { ...(agent && !findings.has("no-agent") && { agent }), diagnostics, rung: parts.rung, fields: outcomes };
+  const bare = options.manifest ? "described" : formatOf(options, []) === "pegboard" ? "nothing" : "agent";
+  return toFile(readParts(text, bare, findings), options, findings);
 }
 
-interface Parts {
-  readonly fields: readonly Field[];
-  readonly rung: Rung;
-  /** The line of the first `---`. */
-  readonly line: number;
-  readonly body: string;
-  readonly bodyLine: number;
+/** The same for fields that are a whole file, of a program whose agents are no markdown. */
+export function toAgentFile(fields: readonly Field[], options: AgentFileOptions): AgentFile {
+  return toFile({ fields, rung: "strict", line: 1, body: "", bodyLine: 1 }, options, createFindings(options.file));
 }
 
-function readParts(text: string, { manifest }: AgentFileOptions, findings: Findings): Parts {
-  const split = splitFile(text);
-  if (typeof split === "string") {
-    const body = TOO_LONG[split] === undefined ? plainLines(text) : "";
-    // A manifest can say all that a front matter would; what looks like a broken one may have said something else.
-    if (split !== "none" || !manifest || body.trimStart().startsWith("--")) reportUnsplit(split, findings);
-    warnOfHiddenText(body, "the text", 1, findings);
-    return { fields: [], rung: "none", line: 1, body, bodyLine: 1 };
-  }
-  const { body, bodyLine } = split;
-  const line = split.yamlLine - 1;
-  if (split.fenced)
-    findings.add("warning", {
-      code: "front_matter_fenced",
-      message: "the front matter is inside of a code block; it is read as if it were not",
-      place: { line },
-      fix: "remove the lines with ```",
-    });
-  const front = readFrontMatter(split, findings);
-  const second = findSecondBlock(body, isAgentField);
-  if (second !== undefined)
-    findings.add("no-tools", {
-      code: "front_matter_cut",
-      message: "more fields stand below the line --- that ends the front matter: the agent gets no tools",
-      place: { line: bodyLine },
-      fix: `end the front matter at line ${bodyLine + second - 1} only`,
-    });
-  warnOfHiddenText(split.yaml, "the front matter", split.yamlLine, findings);
-  warnOfHiddenText(body, "the text", bodyLine, findings);
-  return { ...front, line, body, bodyLine };
+function toFile(parts: AgentParts, options: AgentFileOptions, findings: Findings): AgentFile {
+  const format = parts.format ?? formatOf(options, parts.fields);
+  const { fields: own, instructions, reports } = toOwn(format, parts, options, findings);
+  const fields = withManifest(own, options.manifest, findings);
+  const body =
+    [instructions, parts.body.trim()].filter(Boolean).join("\n\n") || sayDescription(format, fields, findings);
+  const agent = findings.has("no-agent") ? undefined : readAgent(fields, { ...parts, body }, options, findings);
+  return {
+    ...(agent && !findings.has("no-agent") && { agent }),
+    diagnostics: findings.diagnostics,
+    rung: parts.rung,
+    format,
+    fields: format === "pegboard" ? findings.fields : mergeReports(parts.fields, findings.fields, reports),
+  };
 }
 
-function reportUnsplit(problem: SplitProblem, findings: Findings): void {
-  const place = { line: 1 };
-  if (problem === "open") {
-    const message = "the front matter has no line --- that ends it; the agent gets no tools";
-    findings.add("no-tools", { code: "front_matter_open", message, place, fix: "add a line --- below the fields" });
-  } else if (problem === "none") {
-    const message = "there is no front matter: the file must start with a line that is --- and nothing else";
-    const fix = "start it with ---, then name: …, description: …, then ---";
-    findings.add("no-agent", { code: "no_front_matter", message, place, fix });
-  } else findings.add("no-agent", { code: "too_large", message: TOO_LONG[problem]!, place });
+function formatOf({ format = "pegboard", file }: AgentFileOptions, fields: readonly Field[]): AgentFormat {
+  return format === "detect" ? detectFormat(file, fields) : format;
 }
 
-function warnOfHiddenText(text: string, where: string, firstLine: number, findings: Findings): void {
-  const hidden = findHiddenText(text);
-  if (!hidden) return;
-  findings.add("warning", {
-    code: "hidden_characters",
-    message: `${where} holds characters that cannot be seen: ${hidden.characters.join(", ")}`,
-    place: { line: hidden.line + firstLine - 1 },
-    fix: "remove them, or do not use this agent",
+function toOwn(format: AgentFormat, { fields, line }: AgentParts, options: AgentFileOptions, findings: Findings) {
+  if (format === "pegboard") return { fields, instructions: "", reports: [] };
+  const { name, models, servers } = options;
+  return translate(fields, DIALECTS[format], { name, models, servers, line }, findings);
+}
+
+/** What an agent of another program is told when its file tells it nothing. */
+function sayDescription(format: AgentFormat, fields: ReadonlyMap<string, Field>, findings: Findings): string {
+  const description = fields.get("description");
+  if (format === "pegboard" || typeof description?.value !== "string" || findings.has("no-agent")) return "";
+  const message = "there is no text for the agent; its description takes the place";
+  findings.add("warning", { code: "empty_body", message, place: description.place() });
+  return description.value.trim();
+}
+
+/** What became of the fields that the file has: the word of whoever moved one counts before the word on where it went. */
+function mergeReports(
+  written: readonly Field[],
+  read: readonly FieldOutcome[],
+  moved: readonly FieldOutcome[],
+): FieldOutcome[] {
+  return written.flatMap(({ path }) => {
+    const report = moved.find(({ field }) => field === path) ?? read.find(({ field }) => field === path);
+    return report ? [report] : [];
   });
 }
 
@@ -135,7 +131,7 @@ function withManifest(
 
 function readAgent(
   fields: ReadonlyMap<string, Field>,
-  { rung, line, body, bodyLine }: Parts,
+  { rung, line, body, bodyLine }: AgentParts,
   options: AgentFileOptions,
   findings: Findings,
 ): Agent | undefined {
@@ -144,6 +140,7 @@ function readAgent(
   const name = unnamed ?? readName(fields.get("name"), line, findings);
   const { description = "", ...plain } = readAgentFields(fields, findings);
   const { mode, ...tools } = readRights(fields.values(), findings);
+  const delegation = readDelegation({ ...plain, ...tools }, fields, findings);
   reportOtherKeys(fields.values(), findings);
   if (!fields.has("description") && !isUnreadable)
     findings.add("warning", {
@@ -161,7 +158,8 @@ function readAgent(
       fix: "write what the agent is to do below the second ---",
     });
   if (name === undefined) return undefined;
-  const rights = mode === "none" || findings.has("no-tools") ? { tools: [] } : tools;
+  const rights =
+    mode === "none" || findings.has("no-tools") ? { ...delegation, tools: [] } : { ...tools, ...delegation };
   return {
     name,
     description: description.trim(),

@@ -68,6 +68,9 @@ export class AgentRun implements Run {
   children: readonly AgentRun[] = [];
   turns = 0;
   calls = 0;
+  readonly startedAt = performance.now();
+  /** Whether hooks were told that it begins. */
+  isAnnounced = false;
   /** The last answer. */
   text = "";
   model: Model | undefined;
@@ -98,6 +101,7 @@ export class AgentRun implements Run {
     this.source = agent;
     this.from = from;
     if (from) {
+      this.isAnnounced = true;
       const { turns, calls, text, started, asked, spent, letters } = from.state;
       this.asked.push(...asked);
       for (const { wakes, ...letter } of letters) this.given.mailbox.post(letter, { wakes });

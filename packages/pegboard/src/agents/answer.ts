@@ -1,5 +1,5 @@
 import type { Json, JsonSchema } from "@pegboard/contract";
-import { messageOf } from "../core/error.ts";
+import { messageOf, PegboardError } from "../core/error.ts";
 import { copyJson } from "../core/json.ts";
 import { compileSchema, describeProblems } from "../core/schema.ts";
 
@@ -20,6 +20,20 @@ export async function readAnswer(text: string, schema: JsonSchema): Promise<Answ
     if (plain.ok) return { value: plain.value as Json };
   }
   return checked ? { problem: describeProblems(checked.problems) } : (parsed as { problem: string });
+}
+
+/** An answer that counts. */
+export interface FinalAnswer {
+  readonly text: string;
+  readonly structured?: Json;
+}
+
+/** A text as the answer of an agent that must answer like this. Rejects with `invalid_output` when it does not fit. */
+export async function toFinalAnswer(text: string, output: JsonSchema | undefined): Promise<FinalAnswer> {
+  if (!output) return { text };
+  const answer = await readAnswer(text, output);
+  if ("value" in answer) return { text, structured: answer.value };
+  throw new PegboardError("invalid_output", `The answer does not match the output schema:\n${answer.problem}`);
 }
 
 /** Whether a provider can bind an answer to this schema: all of them take objects, few anything else. */

@@ -28,6 +28,7 @@ export async function bringTools(
   const brought = await orCancelled(loading, run.control, (late) => late[Symbol.asyncDispose]());
   try {
     brought.register(board);
+    for (const warning of brought.warnings ?? []) run.warn(warning);
     return brought;
   } catch (error) {
     await brought[Symbol.asyncDispose]();

@@ -3,8 +3,17 @@ import { Control } from "../core/control.ts";
 import type { ModelCall, ToolOutcome } from "../core/model.ts";
 import type { ToolTurn } from "../core/workbench.ts";
 import { type AgentRun, unrecorded } from "./agent-run.ts";
+import { findRepeatedReads, noticeRepeat } from "./repeated-reads.ts";
 import type { Earlier } from "./take-up.ts";
 import { callId, toOutcome } from "./transcript.ts";
+
+/** How the calls of an answer are made. */
+export interface MakeCallsOptions {
+  /** What is known of them, of an answer that was left open. */
+  readonly earlier?: ReadonlyMap<string, Earlier> | undefined;
+  /** Whether one that only reads and repeats another of the same answer is answered with a notice. */
+  readonly noticesRepeats?: boolean;
+}
 
 /**
  * Makes the calls of one answer. Those that change nothing run beside each other; one that may change something waits for
@@ -18,15 +27,20 @@ export async function makeCalls(
   run: AgentRun,
   turn: number,
   done: (tool: string, result: Result) => void,
-  earlier?: ReadonlyMap<string, Earlier>,
+  { earlier, noticesRepeats = false }: MakeCallsOptions = {},
 ): Promise<ToolOutcome[]> {
+  const repeats = noticesRepeats && calls.length > 1 ? findRepeatedReads(calls, tools) : undefined;
   const outcomes: ToolOutcome[] = [];
   const beside: Promise<void>[] = [];
   let lost: string | undefined;
   const make = async (call: ModelCall, index: number) => {
     const id = callId(run.id, turn, index);
     const { result: known, asked } = earlier?.get(id) ?? {};
-    const make = () => tools.call({ id, tool: call.tool, input: call.input, control: new Control(run.control), asked });
+    const first = repeats?.get(index);
+    const make = () =>
+      first === undefined
+        ? tools.call({ id, tool: call.tool, input: call.input, control: new Control(run.control), asked })
+        : noticeRepeat(call, id, callId(run.id, turn, first), run);
     const result = known ?? (await run.given.during(id, make));
     run.calls++;
     const { unrecorded: why } = result.meta;

@@ -1,6 +1,6 @@
 import type { Agent } from "@pegboard/contract";
 import { PegboardError } from "../core/error.ts";
-import { fullName } from "../core/name.ts";
+import { agentIdentity } from "../core/name.ts";
 import { nearest } from "../core/nearest.ts";
 import type { AgentSource } from "./agent-source.ts";
 
@@ -11,7 +11,7 @@ export function ambiguous(
 ): PegboardError {
   const places = candidates.map(({ source }) => describeSource(source)).join(" and ");
   const plugins = candidates.flatMap(({ agent, source: { plugin } }) =>
-    plugin === undefined ? [] : [fullName(agent.name, plugin)],
+    plugin === undefined ? [] : [agentIdentity(agent.name, plugin)],
   );
   const isSame = new Set(plugins).size < plugins.length;
   const fix = plugins.length === 0 || isSame ? "Give one of them another name" : `Say which: ${plugins.join(" or ")}`;

@@ -1,13 +1,13 @@
 import type { Agent } from "@pegboard/contract";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { PegboardError } from "../core/error.ts";
-import { fullName } from "../core/name.ts";
+import { agentIdentity, fullName } from "../core/name.ts";
 import { AGENT_LAYERS, type AgentLayer, type AgentSource } from "./agent-source.ts";
 import { ambiguous, heldAgent, unknownAgent } from "./catalog-error.ts";
 
 /** An agent that was found. */
 export interface AgentEntry {
-  /** The name that finds it: its own, or `plugin__name` where several plugins have an agent of that name. */
+  /** What tells it from all others, and finds it: its own name, or `plugin/name` when a plugin brings it. */
   readonly name: string;
   readonly agent: Agent;
   readonly source: AgentSource;
@@ -50,11 +50,13 @@ type Candidate = Omit<AgentEntry, "name" | "shadows">;
 
 /**
  * All agents by name, in layers. Of two in one layer neither hides the other: their name finds none of them. Agents of
- * plugins are found by `plugin__name` as well.
+ * plugins are always found by `plugin/name`.
  */
 export class AgentCatalog {
   readonly #deps: CatalogDeps;
   readonly #registered = new Set<Candidate>();
+  /** Those of plugins by identity: a twin is not looked for among all. */
+  readonly #ofPlugins = new Map<string, Candidate>();
   readonly #listeners = new Set<() => void>();
 
   constructor(deps: CatalogDeps = {}) {
@@ -69,28 +71,30 @@ export class AgentCatalog {
     const { layer = "project", plugin, file, diagnostics = [], held } = options;
     const problem = sourceProblem(layer, plugin);
     if (problem) throw new PegboardError("invalid_definition", `Agent "${String(agent.name)}" is refused: ${problem}`);
-    fullName(agent.name, plugin);
+    checkNames(agent.name, plugin);
     const candidate: Candidate = {
       agent,
       source: { layer, ...(plugin !== undefined && { plugin }), ...(file !== undefined && { file }) },
       ...(diagnostics.length > 0 && { diagnostics }),
       ...(held && { held }),
     };
-    const twin = this.#registered.values().find((other) => plugin !== undefined && isTwin(other, candidate));
-    if (twin) throw ambiguous(fullName(agent.name, plugin), [twin, candidate]);
+    const identity = agentIdentity(agent.name, plugin);
+    const twin = this.#ofPlugins.get(identity);
+    if (twin) throw ambiguous(identity, [twin, candidate]);
     this.#registered.add(candidate);
+    if (plugin !== undefined) this.#ofPlugins.set(identity, candidate);
     this.#announce();
-    return { [Symbol.dispose]: () => void (this.#registered.delete(candidate) && this.#announce()) };
+    return { [Symbol.dispose]: () => void (this.#drop(candidate) && this.#announce()) };
   }
 
   /**
-   * Takes the agents of this name (or `plugin__name`) in a layer away, by default in the highest that has one. Whether
+   * Takes the agents of this name (or `plugin/name`) in a layer away, by default in the highest that has one. Whether
    * there were any. What is in virtual files stays.
    */
   unregister(name: string, layer?: AgentLayer): boolean {
     const named = [...this.#registered].filter((candidate) => isNamed(candidate, name));
     const gone = layer === undefined ? winners(named) : named.filter(({ source }) => source.layer === layer);
-    for (const candidate of gone) this.#registered.delete(candidate);
+    for (const candidate of gone) this.#drop(candidate);
     if (gone.length > 0) this.#announce();
     return gone.length > 0;
   }
@@ -100,7 +104,7 @@ export class AgentCatalog {
     const named = (await this.#candidates()).filter((candidate) => isNamed(candidate, name));
     const [first, ...others] = winners(named);
     if (first && others.length > 0) throw ambiguous(name, [first, ...others]);
-    return first && this.#toEntry(name, first, named);
+    return first && this.#toEntry(first, named);
   }
 
   /**
@@ -124,9 +128,9 @@ export class AgentCatalog {
    */
   async list(): Promise<readonly AgentEntry[]> {
     const groups = Map.groupBy(await this.#candidates(), ({ agent }) => agent.name);
-    const entries = Array.from(groups, ([name, named]) => {
+    const entries = Array.from(groups.values(), (named) => {
       const top = winners(named);
-      if (top.length === 1) return [this.#toEntry(name, top[0]!, named)];
+      if (top.length === 1) return [this.#toEntry(top[0]!, named)];
       return top.map((candidate) => this.#toAmbiguousEntry(candidate, top, named));
     });
     return entries.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -150,12 +154,12 @@ export class AgentCatalog {
     return [...this.#registered, ...fromFiles];
   }
 
-  #toEntry(name: string, winner: Candidate, named: readonly Candidate[]): AgentEntry {
+  #toEntry(winner: Candidate, named: readonly Candidate[]): AgentEntry {
     const shadows = named.filter((other) => rankOf(other) < rankOf(winner)).sort((a, b) => rankOf(b) - rankOf(a));
-    const { agent } = winner;
+    const { agent, source } = winner;
     const none = agent.tools === undefined && this.#deps.defaultTools?.() === "none";
     return {
-      name,
+      name: agentIdentity(agent.name, source.plugin),
       ...winner,
       ...(none && { agent: { ...agent, tools: [] } }),
       shadows: shadows.map(({ source }) => source),
@@ -164,7 +168,7 @@ export class AgentCatalog {
 
   #toAmbiguousEntry(candidate: Candidate, top: readonly Candidate[], named: readonly Candidate[]): AgentEntry {
     const { agent, source } = candidate;
-    const entry = this.#toEntry(fullName(agent.name, source.plugin), candidate, named);
+    const entry = this.#toEntry(candidate, named);
     if (source.plugin !== undefined) return entry;
     const { message } = ambiguous(agent.name, top);
     const diagnostic: Diagnostic = {
@@ -176,9 +180,21 @@ export class AgentCatalog {
     return { ...entry, diagnostics: [...(entry.diagnostics ?? []), diagnostic] };
   }
 
+  #drop(candidate: Candidate): boolean {
+    if (!this.#registered.delete(candidate)) return false;
+    const { agent, source } = candidate;
+    if (source.plugin !== undefined) this.#ofPlugins.delete(agentIdentity(agent.name, source.plugin));
+    return true;
+  }
+
   #announce(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+function checkNames(name: string, plugin: string | undefined): void {
+  fullName(name);
+  if (plugin !== undefined) fullName(plugin);
 }
 
 function sourceProblem(layer: AgentLayer, plugin: string | undefined): string | undefined {
@@ -198,9 +214,5 @@ function winners(named: readonly Candidate[]): Candidate[] {
 }
 
 function isNamed({ agent, source }: Candidate, name: string): boolean {
-  return agent.name === name || (source.plugin !== undefined && fullName(agent.name, source.plugin) === name);
-}
-
-function isTwin(a: Candidate, b: Candidate): boolean {
-  return a.agent.name === b.agent.name && a.source.plugin === b.source.plugin;
+  return agent.name === name || (source.plugin !== undefined && agentIdentity(agent.name, source.plugin) === name);
 }

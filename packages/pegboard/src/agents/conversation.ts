@@ -3,12 +3,15 @@ import { PegboardError } from "../core/error.ts";
 import type { Paid } from "../core/event.ts";
 import type { Message, Model, Models, ModelTool, Usage } from "../core/model.ts";
 import type { AgentTools, ToolTurn } from "../core/workbench.ts";
-import { Acceptance, type FinalAnswer } from "./acceptance.ts";
+import { Acceptance } from "./acceptance.ts";
 import type { AgentRun } from "./agent-run.ts";
+import type { FinalAnswer } from "./answer.ts";
 import { makeCalls, refuseCalls } from "./calls.ts";
 import { ContextWindow } from "./context-window.ts";
 import { toModelRequest, toModelTool } from "./model-request.ts";
+import { orCancelled } from "./or-cancelled.ts";
 import { Repetition } from "./repetition.ts";
+import { passTurnGates } from "./run-hooks.ts";
 import { type Earlier, takeUp } from "./take-up.ts";
 import { callsOf, textOf, userMessage } from "./transcript.ts";
 import { takeTurn, type Turn } from "./turn.ts";
@@ -23,6 +26,8 @@ export interface ConversationDeps {
   readonly maxTurns: number;
   /** Leaves out what would be denied because nobody is there to ask. */
   readonly hideDenied: boolean;
+  /** Answers a call that only reads with a notice when the same answer of the model has made it already. */
+  readonly noticesRepeats: boolean;
 }
 
 /**
@@ -108,10 +113,19 @@ export class Conversation {
     run.spending.throwIfSpent();
     if (run.turns >= maxTurns)
       throw new PegboardError("budget_limit", `The run took ${run.turns} turns, which is the limit, without an answer`);
+    if (run.workbench.hooks.beforeTurn.length > 0) await this.#passGates();
     await this.#window.makeRoom();
     // Again, and at once before the turn: what works beside it may have used up what was left.
     run.spending.throwIfSpent();
     return this.#askWithinBounds(++run.turns);
+  }
+
+  /** Lets hooks decide whether the model is asked, and adds what they want it to read. */
+  async #passGates(): Promise<void> {
+    const { run, model } = this.#deps;
+    const last = this.#window.messages.at(-1);
+    for (const note of await orCancelled(passTurnGates(run, model.id, last), run.control))
+      await this.#window.change({ added: userMessage(note) });
   }
 
   /** Asks again, once, with less when the request was longer than the provider takes. */
@@ -190,7 +204,7 @@ export class Conversation {
       (tool, { ok }) => {
         if (ok) this.#acceptance.count(tool);
       },
-      this.#earlier,
+      { earlier: this.#earlier, noticesRepeats: this.#deps.noticesRepeats },
     );
     this.#earlier = undefined;
     this.#repetition.note(results);

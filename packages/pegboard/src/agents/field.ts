@@ -56,6 +56,8 @@ export interface Finding {
 
 /** What was found in one file so far. */
 export interface Findings {
+  /** What the file is one of: `agent`, `skill`, `command`. */
+  readonly what: string;
   /** Whether something means that there is no agent, or none with tools. */
   has(consequence: Consequence): boolean;
   add(consequence: Consequence, finding: Finding): void;
@@ -71,11 +73,13 @@ export interface Findings {
 /** Of one kind, nobody reads more. */
 const MOST_UNKNOWN = 20;
 
-export function createFindings(file: string | undefined): Findings {
+/** Makes the findings of one file, with nothing found yet. */
+export function createFindings(file: string | undefined, what = "agent"): Findings {
   const found: Diagnostic[] = [];
   const consequences = new Set<Consequence>();
   const fields = new Map<string, FieldOutcome>();
   const findings: Findings = {
+    what,
     has: (consequence) => consequences.has(consequence),
     add(consequence, { code, message, place, fix }) {
       consequences.add(consequence);
@@ -99,7 +103,7 @@ export function createFindings(file: string | undefined): Findings {
         const place = field.member(key).place();
         // Indented by mistake, it would have restricted the agent.
         const isRight = rightOf(key) !== undefined;
-        const message = `unknown key "${key}" in ${field.path}${isRight ? ": the agent gets no tools" : hint}`;
+        const message = `unknown key "${key}" in ${field.path}${isRight ? `: the ${what} gets no tools` : hint}`;
         findings.add(isRight ? "no-tools" : "warning", { code: "unknown_key", message, place });
       }
     },

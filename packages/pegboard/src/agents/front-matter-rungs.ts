@@ -1,5 +1,6 @@
 import { createField, type Field, type Findings, type Place } from "./field.ts";
 import { keyOf, type SplitFile } from "./front-matter.ts";
+import { readPlainFields } from "./plain-fields.ts";
 import { quoteValues } from "./quote-values.ts";
 import { rightIn, rightInLines, rightOf } from "./rights.ts";
 import { MAX_FIELDS, readYaml, type Unread } from "./yaml-fields.ts";
@@ -22,6 +23,8 @@ export interface FrontMatter {
  * a warning. Fields that say what the agent may do are never guessed: when one of them may be lost, that means no tools.
  */
 export function readFrontMatter({ yaml, yamlLine }: SplitFile, findings: Findings): FrontMatter {
+  const plain = readPlainFields(yaml, yamlLine);
+  if (plain) return { fields: plain, rung: "strict" };
   const whole = readYaml(yaml, yamlLine);
   if (whole.ok) {
     // At the left edge a field is a field, also where YAML sees a text.
@@ -166,7 +169,7 @@ function lose(key: string, message: string, place: Place, findings: Findings): v
   findings.became(key, "unsafe");
   findings.add("no-tools", {
     code: "rights_unreadable",
-    message: `${key} cannot be read (${message}): the agent gets no tools`,
+    message: `${key} cannot be read (${message}): the ${findings.what} gets no tools`,
     place,
     fix: `write ${key} as valid YAML on a line of its own`,
   });
@@ -175,7 +178,7 @@ function lose(key: string, message: string, place: Place, findings: Findings): v
 function giveUp({ fault: { message, ...place } }: Unread, findings: Findings): FrontMatter {
   findings.add("no-tools", {
     code: "front_matter_unreadable",
-    message: `the front matter cannot be read: ${message}; the agent gets no tools`,
+    message: `the front matter cannot be read: ${message}; the ${findings.what} gets no tools`,
     place,
     fix: "write it as fields: name: …, description: …",
   });

@@ -5,17 +5,18 @@ import type { Limits } from "../core/limits.ts";
 import type { ResumeOptions, Run, RunOptions } from "../core/run.ts";
 import type { RunResult } from "../core/run-result.ts";
 import type { Workbench } from "../core/workbench.ts";
-import type { FinalAnswer } from "./acceptance.ts";
 import { admit } from "./admit.ts";
 import { AgentRun, type RunSeed } from "./agent-run.ts";
+import { type FinalAnswer, toFinalAnswer } from "./answer.ts";
 import { Spending } from "./budget.ts";
 import { converse, type ConverseDeps } from "./converse.ts";
 import { Lanes } from "./lanes.ts";
 import { orCancelled } from "./or-cancelled.ts";
-import { recordEnd, recordStart } from "./record-run.ts";
+import { recordAnswer, recordEnd, recordStart } from "./record-run.ts";
 import { claimRun, toEarlierResult } from "./resume.ts";
-import { prepareRun, type PrepareRunDeps } from "./prepare-run.ts";
+import { prepareRun, type PreparedRun, type PrepareRunDeps } from "./prepare-run.ts";
 import type { RunOnce } from "./prompt-tool.ts";
+import { changeAnswer, openRun, type OpenedRun, tellEnd } from "./run-hooks.ts";
 import { nameOf, requestProblem, type RunRequest, toBudget } from "./run-request.ts";
 import { RunsAtWork } from "./runs-at-work.ts";
 import { type RunEnd, toRunResult } from "./to-run-result.ts";
@@ -72,13 +73,14 @@ export class Kernel {
     const parent = this.runOf(context);
     const problem = requestProblem(request) ?? this.#busyProblem(request.options ?? {});
     if (problem) throw problem;
-    if (!parent.from?.hasNext(context.callId)) admit(request, parent);
+    const named = await this.#identify(request);
+    if (!parent.from?.hasNext(context.callId)) admit(named, parent);
     return parent.place.lend(async () => {
       const control = new Control(undefined, context.signal);
       let leave: (() => void) | undefined;
       try {
         leave = await parent.lanes.enter(control);
-        return await this.child(request, { parent, call: context.callId, control, spending: parent.spending });
+        return await this.child(named, { parent, call: context.callId, control, spending: parent.spending });
       } finally {
         leave?.();
         control[Symbol.dispose]();
@@ -154,6 +156,14 @@ export class Kernel {
     });
   }
 
+  /** The agent of a plugin has two names: one of them counts, so that limits and lists cannot be got around. */
+  async #identify(request: RunRequest): Promise<RunRequest> {
+    const { agent } = request;
+    // What cannot be found is told by the run.
+    const entry = typeof agent === "string" ? await this.#deps.agents.find(agent).catch(() => undefined) : undefined;
+    return entry ? { ...request, agent: entry.name, asked: nameOf(agent) } : request;
+  }
+
   #begin(seed: RunSeed, request: RunRequest, problem?: PegboardError): AgentRun {
     const run = new AgentRun(seed);
     run.source = request.agent;
@@ -184,20 +194,33 @@ export class Kernel {
     run.control[Symbol.dispose]();
     // What a cancelled call started may take a while to end.
     await Promise.all([...run.children.map(({ result }) => result), ...run.given.tasks.map(({ done }) => done)]);
+    await tellEnd(run, end);
     if (began) await recordEnd(run, end);
     run.end();
     this.#runs.remove(run);
     return toRunResult(run, end);
   }
 
+  /** Lets hooks take part in the beginning of a run, and puts it on record. */
+  async #open(run: AgentRun, prepared: PreparedRun, request: RunRequest): Promise<OpenedRun> {
+    const { agent, message } = prepared;
+    const opened = await orCancelled(openRun(run, agent, message, request), run.control);
+    await recordStart(run, prepared, opened, request.options ?? {});
+    if (opened.answer) await recordAnswer(run, opened.answer);
+    return opened;
+  }
+
   async #work(run: AgentRun, request: RunRequest): Promise<FinalAnswer> {
     const prepared = await orCancelled(prepareRun(run, request, this.#deps), run.control);
     run.model = prepared.model;
     run.agents = prepared.agent.agents;
-    if (!run.from) await recordStart(run, prepared, request.options ?? {});
+    const opened: OpenedRun = run.from ? { message: prepared.message } : await this.#open(run, prepared, request);
+    const { message, answer } = opened;
     // What a run started was admitted with it, and what goes on was before.
     if (!run.parent && !run.from) this.#places.throwIfFull();
+    if (answer)
+      return changeAnswer(run, prepared.agent, await toFinalAnswer(answer.text, prepared.agent.output), undefined);
     await run.place.enter();
-    return converse(run, prepared, request, this.#runOnce, this.#deps);
+    return converse(run, { ...prepared, message }, request, this.#runOnce, this.#deps);
   }
 }

@@ -3,6 +3,7 @@ import { PegboardError } from "../core/error.ts";
 import type { Event } from "../core/event.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { Message, Model } from "../core/model.ts";
+import { agentIdentity } from "../core/name.ts";
 import type { RunPlace } from "../core/own-tools.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type { ReadAttachment } from "./attachments.ts";
@@ -17,7 +18,7 @@ import { warmModel, type WarmModelDeps } from "./warm-model.ts";
 
 /** What runs are prepared with. */
 export interface PrepareRunDeps extends WarmModelDeps {
-  readonly agents: Pick<AgentCatalog, "resolve">;
+  readonly agents: Pick<AgentCatalog, "resolve" | "find">;
   /** For agents that name none. */
   readonly model?: string | Model | undefined;
   /** How files are read where a run is; nothing where there are none. */
@@ -41,6 +42,8 @@ export async function prepareRun(run: AgentRun, request: RunRequest, deps: Prepa
   const { agent: found, source } = await find(request.agent, deps);
   const agent = request.judges ? toJudge(found) : found;
   checkAgent(agent);
+  checkVisible(agent, run.parent);
+  if (run.parent) checkThere(agent, source?.plugin, run);
   const named = [options.model, agent.model, run.parent?.model, deps.model];
   // A prompt is no agent that anybody asks for again.
   const model = request.own
@@ -54,6 +57,27 @@ export async function prepareRun(run: AgentRun, request: RunRequest, deps: Prepa
   const message = await toFirstMessage(agent, prompt, options, read);
   const history = options.continue === undefined ? [] : await readHistory(options.continue, run);
   return { agent, plugin: source?.plugin, model, history, message };
+}
+
+/** Throws `denied` when the agent is not there for the one that asks for it. */
+function checkVisible({ name, visibleFrom }: Agent, parent: AgentRun | undefined): void {
+  if (!visibleFrom || !parent?.caller) return;
+  const asker = agentIdentity(parent.caller.name, parent.caller.plugin);
+  const names = visibleFrom.length === 0 ? ["main"] : visibleFrom;
+  if (names.includes(asker) || (!parent.parent && names.includes("main"))) return;
+  throw new PegboardError(
+    "denied",
+    `Agent "${name}" may be asked only by ${names.join(", ")} (visible_from_agents), not by agent "${asker}"`,
+  );
+}
+
+/** Throws `not_found` for an agent of a plugin that waits for its tag: nobody but a person may know of it. */
+function checkThere({ name }: Agent, plugin: string | undefined, { workbench }: AgentRun): void {
+  if (plugin === undefined || !workbench.caller.tags?.isOff(plugin)) return;
+  throw new PegboardError(
+    "not_found",
+    `Agent "${agentIdentity(name, plugin)}" belongs to plugin "${plugin}", which is not there until a prompt says +${plugin}`,
+  );
 }
 
 async function find(

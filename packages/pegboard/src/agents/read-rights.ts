@@ -6,7 +6,9 @@ import { type AgentTools, readTools } from "./tools-field.ts";
 /** Reads everything that says what an agent may do, in whichever spelling. */
 export function readRights(fields: Iterable<Field>, findings: Findings): AgentTools & { readonly mode: Mode } {
   const rights = new Map<Spelling["field"], Field>();
+  let servers: Field | undefined;
   for (const field of fields) {
+    if (field.path === "mcpServers") servers = field;
     const spelling = rightOf(field.path);
     if (!spelling) continue;
     const { field: right, own } = spelling;
@@ -24,7 +26,7 @@ export function readRights(fields: Iterable<Field>, findings: Findings): AgentTo
   ];
   const [tools, blocked, toolsets] = [rights.get("tools"), rights.get("blocked_tools"), rights.get("toolsets")];
   return {
-    ...readTools({ tools, blocked, toolsets }, findings),
+    ...readTools({ tools, blocked, toolsets, servers }, findings),
     mode: modes.includes("none") ? "none" : modes.includes("read-only") ? "read-only" : "full",
   };
 }

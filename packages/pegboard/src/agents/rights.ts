@@ -52,7 +52,9 @@ export function rightIn(text: string, fields: ReadonlySet<string>): string | und
 
 /** The same for lines that are no fields at all: there, a word at the start of a line is enough. */
 export function rightInLines(lines: string, fields: ReadonlySet<string>): string | undefined {
-  const words = new Set(lines.split("\n").map((line) => /[A-Za-z][A-Za-z0-9_]*/.exec(line)?.[0]));
+  // With hyphens and without: `allowed-tools` is one key, and `tools-` is a slip of another.
+  const wordsOf = (line: string) => [/[A-Za-z]\w*/, /[A-Za-z](?:[\w-]*\w)?/].map((word) => word.exec(line)?.[0]);
+  const words = new Set(lines.split("\n").flatMap(wordsOf));
   return findKey(fields, (key) => words.has(key)) ?? rightIn(lines, fields);
 }
 

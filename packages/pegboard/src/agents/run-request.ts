@@ -10,6 +10,8 @@ import type { RunOptions } from "../core/run.ts";
 /** What is asked of whom. */
 export interface RunRequest {
   readonly agent: string | Agent;
+  /** The name that it was asked for by: a list of agents may hold that one, too. */
+  readonly asked?: string;
   readonly prompt: Json;
   readonly options?: RunOptions;
   /** A prompt of the asking agent itself: it calls in its name, and the same may be asked twice. */
@@ -58,10 +60,11 @@ export function toBudget({ tokens, usd, timeMs, spawns }: Budget = {}, limits: L
 
 /** What was asked for besides the prompt, as far as the log keeps it for a run that goes on; undefined when nothing was. */
 export function toGiven(options: RunOptions): EventData["run-start"]["given"] {
-  const { model, maxTurns, hideDenied, budget } = options;
+  const { model, maxTurns, tools, hideDenied, budget } = options;
   const given = {
     ...(typeof model === "string" && { model }),
     ...(maxTurns !== undefined && { maxTurns }),
+    ...(tools && { tools }),
     ...(hideDenied && { hideDenied: true as const }),
     ...(budget && { budget }),
   };
@@ -84,7 +87,9 @@ function promptProblem(prompt: unknown): string | undefined {
 
 function optionsProblem(options: unknown = {}): string | undefined {
   if (typeof options !== "object" || options === null) return `options must be an object; it is ${show(options)}`;
-  const { budget, maxTurns, signal, attachments, model, ...others } = options as Partial<Record<string, unknown>>;
+  const { budget, maxTurns, tools, signal, attachments, model, ...others } = options as Partial<
+    Record<string, unknown>
+  >;
   const before = others["continue"];
   if (before !== undefined && typeof before !== "string")
     return `continue must be the id of a run; it is ${show(before)}`;
@@ -94,6 +99,8 @@ function optionsProblem(options: unknown = {}): string | undefined {
     return `signal must be an AbortSignal; it is ${show(signal)}`;
   if (attachments !== undefined && !(Array.isArray(attachments) && attachments.every(isAttachment)))
     return "attachments must be a list of { name, data } and { path }, all of them texts";
+  if (tools !== undefined && !(Array.isArray(tools) && tools.every((tool) => typeof tool === "string")))
+    return "tools must be a list of names";
   return (maxTurns === undefined ? undefined : countProblem("maxTurns", maxTurns)) ?? budgetProblem(budget);
 }
 

@@ -108,7 +108,7 @@ function wordsOf(message: Message): string {
 }
 
 /** What a run was asked, unless it was with files. */
-function askedBy({ agent, message }: EventData["run-start"]): string[] {
+function askedBy({ agent, message, prompt }: EventData["run-start"]): string[] {
   const isText = message.role === "user" && message.content.every(({ type }) => type === "text");
-  return isText ? [requestKey({ agent, prompt: wordsOf(message) })] : [];
+  return isText ? [requestKey({ agent, prompt: prompt ?? wordsOf(message) })] : [];
 }

@@ -1,6 +1,7 @@
-import type { Hooks, ToolContext } from "@pegboard/contract";
+import type { ToolContext } from "@pegboard/contract";
 import { Control } from "../core/control.ts";
 import { messageOf, PegboardError } from "../core/error.ts";
+import { tellHooks } from "../core/hooks/observe.ts";
 import type { StartedTask, TaskOutcome } from "../core/task-outcome.ts";
 import type { TaskRequest } from "../core/task-request.ts";
 import { type AgentRun, unrecorded } from "./agent-run.ts";
@@ -11,7 +12,8 @@ import type { Kernel } from "./kernel.ts";
 import type { TaskState } from "./run-log.ts";
 import { nameOf, type RunRequest } from "./run-request.ts";
 import { Task } from "./task.ts";
-import { tellHooks, toValidators } from "./task-hooks.ts";
+import { toHookWatch } from "./run-hooks.ts";
+import { toValidators } from "./task-hooks.ts";
 import { type DelegationOptions, toJudges, toSettings } from "./task-judges.ts";
 
 /** What tasks need. */
@@ -19,7 +21,6 @@ export interface TasksDeps {
   readonly kernel: Pick<Kernel, "runOf" | "child">;
   readonly agents: Pick<AgentCatalog, "resolve">;
   readonly options?: DelegationOptions | undefined;
-  hooks(): readonly Hooks[];
 }
 
 const NOTHING: TaskOutcome = { state: "failed", iterations: 0, text: "", cost: 0 };
@@ -57,13 +58,19 @@ export class Tasks {
     if (prompt.trim() === "") throw new PegboardError("invalid_input", "The prompt is empty: say what is to be done");
     if (validation?.rubric !== undefined && (validation.validator ?? options.validator) === undefined)
       throw new PegboardError("invalid_input", "A rubric needs somebody who goes by it: name a validator too");
-    if (request.agent !== undefined) await agents.resolve(request.agent);
+    const asked = request.agent;
+    const agent = asked === undefined ? undefined : (await agents.resolve(asked)).name;
     if (validation?.validator !== undefined) {
-      checkPlace(validation.validator, parent);
-      await agents.resolve(validation.validator);
+      const { name } = await agents.resolve(validation.validator);
+      checkPlace(name, parent, { asked: validation.validator });
     }
-    admit({ agent: request.agent ?? parent.source, prompt }, parent);
-    const task = new Task(request, parent, context.callId, context.signal);
+    admit({ agent: agent ?? parent.source, prompt, ...(asked !== undefined && { asked }) }, parent);
+    const task = new Task(
+      { ...request, ...(agent !== undefined && { agent }) },
+      parent,
+      context.callId,
+      context.signal,
+    );
     const { promise: begun, resolve: begin } = Promise.withResolvers<boolean>();
     const outcome = begun.then((recorded) => (recorded ? this.#see(task) : NOTHING));
     // Before it is on record: a run that ends meanwhile must wait for it.
@@ -127,18 +134,18 @@ export class Tasks {
   /** Sees a task through from its beginning, or from where it was, to its end. Never rejects. */
   async #see(task: Task, goesOn = false): Promise<TaskOutcome> {
     const { parent, control } = task;
-    const hooks = this.#deps.hooks();
-    const warn = (message: string) => parent.warn(message);
-    if (!goesOn) await tellHooks(hooks, (hook) => hook.taskCreated?.(task.view), warn);
-    const outcome = await this.#work(task, hooks);
+    const { taskCreated, taskFailed } = parent.workbench.hooks;
+    const watch = toHookWatch(parent);
+    if (!goesOn) await tellHooks(taskCreated, watch, (hook) => hook(task.view));
+    const outcome = await this.#work(task);
     control[Symbol.dispose]();
     const { state, error } = outcome;
-    if (state === "failed") await tellHooks(hooks, (hook) => hook.taskFailed?.(task.view, error?.message ?? ""), warn);
+    if (state === "failed") await tellHooks(taskFailed, watch, (hook) => hook(task.view, error?.message ?? ""));
     await task.end(outcome);
     return this.#tell(task, outcome);
   }
 
-  async #work(task: Task, hooks: readonly Hooks[]): Promise<TaskOutcome> {
+  async #work(task: Task): Promise<TaskOutcome> {
     const { parent, control, spending, request } = task;
     let leave: (() => void) | undefined;
     try {
@@ -147,7 +154,7 @@ export class Tasks {
         control,
         validators: request.validation
           ? [
-              ...toValidators(hooks, task.view),
+              ...toValidators(parent.workbench.hooks.validateTask, task.view, toHookWatch(parent)),
               ...toJudges(task, this.#deps.options, (asked) => this.#child(task, asked)),
             ]
           : [],

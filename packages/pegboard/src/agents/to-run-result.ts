@@ -1,7 +1,7 @@
 import { messageOf, PegboardError } from "../core/error.ts";
 import type { RunResult } from "../core/run-result.ts";
 import type { AgentRun } from "./agent-run.ts";
-import type { FinalAnswer } from "./acceptance.ts";
+import type { FinalAnswer } from "./answer.ts";
 
 /** How a run ended: with an answer, or with what was thrown. */
 export type RunEnd = { readonly answer: FinalAnswer } | { readonly thrown: unknown };

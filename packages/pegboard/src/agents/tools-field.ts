@@ -2,6 +2,7 @@ import type { Agent, Json, PromptTool } from "@pegboard/contract";
 import { nameProblem } from "../core/name.ts";
 import { type Field, type Findings, isMapping } from "./field.ts";
 import { wrong } from "./field-readers.ts";
+import { readServers } from "./mcp-field.ts";
 import { readPromptTool } from "./prompt-tool-entry.ts";
 import { listOf, readPattern } from "./tool-patterns.ts";
 
@@ -13,6 +14,8 @@ export interface ToolFields {
   readonly tools?: Field | undefined;
   readonly blocked?: Field | undefined;
   readonly toolsets?: Field | undefined;
+  /** MCP servers, which are toolsets too. */
+  readonly servers?: Field | undefined;
 }
 
 const IMPORTS = ["module", "package", "command", "mcp"];
@@ -21,10 +24,11 @@ const IMPORTS = ["module", "package", "command", "mcp"];
  * Reads `tools` by the type of each entry: a text is a name that is allowed, a mapping with `prompt` a prompt tool, one with
  * `module`, `package`, `command` or `mcp` an import. What cannot be read never allows more than what can.
  */
-export function readTools({ tools, blocked, toolsets }: ToolFields, findings: Findings): AgentTools {
+export function readTools({ tools, blocked, toolsets, servers }: ToolFields, findings: Findings): AgentTools {
   const listed = tools && readList(tools, findings);
   const denials = blocked ? readDenials(blocked, findings) : [];
-  const own = { ...(toolsets && readToolsets(toolsets, findings)) };
+  if (servers) findings.became(servers.path, "mapped");
+  const own = { ...(servers && readServers(servers, findings)), ...(toolsets && readToolsets(toolsets, findings)) };
   for (const { entry, key, value } of listed?.imports ?? []) {
     if (Object.hasOwn(own, key)) refuseEntry(entry, `there is another toolset named "${key}"`, findings);
     else own[key] = value;

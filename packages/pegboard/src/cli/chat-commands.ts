@@ -2,6 +2,7 @@ import type { AgentEntry } from "../agents/catalog.ts";
 import type { Chat } from "../core/chat.ts";
 import type { Workspace } from "../node/workspace.ts";
 import type { ChatApproval } from "./chat-approval.ts";
+import { type CommandRun, hasCommand, toCommandRun } from "./command-run.ts";
 import { describePool } from "./pool-view.ts";
 import { describeSpent } from "./run-result.ts";
 import { type Cell, toLines } from "./table.ts";
@@ -36,16 +37,30 @@ export interface ChatCommand {
   readonly argument: string;
 }
 
+/** A prompt that a command came to, and what its run may use. */
+export type ChatPrompt = Omit<CommandRun, "agent">;
+
 /** The command that a text is, or undefined for a prompt: a path, and several lines, are no command. */
 export function parseChatCommand(text: string): ChatCommand | undefined {
-  const match = /^\/([a-z]+)(?:[ \t]+(\S.*))?$/.exec(text.trim());
+  const match = /^\/([A-Za-z][A-Za-z0-9_:-]*)(?:[ \t]+(\S.*))?$/.exec(text.trim());
   return match ? { name: match[1]!, argument: match[2] ?? "" } : undefined;
 }
 
-/** Obeys a command. Resolves to "leave" when the chat is over; rejects when it cannot be obeyed. */
-export async function obeyChatCommand({ name, argument }: ChatCommand, state: ChatState): Promise<"leave" | "stay"> {
+/**
+ * Obeys a command. Resolves to "leave" when the chat is over, and to a prompt for a command that is one; rejects when it
+ * cannot be obeyed.
+ */
+export async function obeyChatCommand(
+  { name, argument }: ChatCommand,
+  state: ChatState,
+): Promise<"leave" | "stay" | ChatPrompt> {
   const command = COMMANDS.find((one) => one.name === name);
   if (command) return (await command.obey(state, argument)) ?? "stay";
+  if (hasCommand(state.workspace, name)) {
+    // Whoever talks with an agent goes on with it.
+    const { agent: _, ...prompt } = await toCommandRun(state.workspace, name, argument);
+    return prompt;
+  }
   state.terminal.warn(`There is no /${name}; /help shows what there is`);
   return "stay";
 }
@@ -103,13 +118,19 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: "help",
     does: "show this",
-    obey({ terminal }) {
+    obey({ terminal, workspace }) {
       const rows = COMMANDS.map(({ name, takes = "", does }) => [{ text: `/${name} ${takes}`.trim() }, { text: does }]);
       const keys = [
         [{ text: "Ctrl-C" }, { text: "cancel the answer; twice: leave" }],
         [{ text: "Ctrl-D" }, { text: "leave" }],
       ];
-      for (const line of toLines([...rows, ...keys], terminal.columns)) terminal.print(line);
+      const others = workspace.commands
+        .list()
+        .map(({ id, item }) => [
+          { text: visibleLine(`/${id} ${item.argumentHint ?? ""}`.trim()) },
+          { text: visibleLine(item.description.split("\n", 1)[0]!) },
+        ]);
+      for (const line of toLines([...rows, ...others, ...keys], terminal.columns)) terminal.print(line);
     },
   },
   { name: "exit", does: "leave", obey: () => "leave" },

@@ -1,6 +1,6 @@
 import { messageOf, PegboardError } from "../core/error.ts";
 import type { RunResult } from "../core/run-result.ts";
-import { type ChatState, obeyChatCommand, parseChatCommand, type Spent } from "./chat-commands.ts";
+import { type ChatPrompt, type ChatState, obeyChatCommand, parseChatCommand, type Spent } from "./chat-commands.ts";
 import { EXIT } from "./exit-code.ts";
 import { showFailure } from "./failure.ts";
 import { interruptible } from "./interrupt.ts";
@@ -35,21 +35,23 @@ export async function holdChat(state: ChatState, deps: ChatLoopDeps): Promise<nu
     }
     interrupted = false;
     const command = parseChatCommand(typed.text);
-    if (command) {
-      const next = await obeyChatCommand(command, state).catch((error: unknown) => showProblem(error, state));
-      if (next === "leave") return code;
-    } else if (typed.text.trim() !== "") {
-      const result = await say(typed.text, state, deps);
+    const next = command
+      ? await obeyChatCommand(command, state).catch((error: unknown) => showProblem(error, state))
+      : { prompt: typed.text };
+    if (next === "leave") return code;
+    if (typeof next === "object" && next.prompt.trim() !== "") {
+      const result = await say(next, state, deps);
       interrupted = result.status === "cancelled";
       if (!terminal.interactive) code = runExitCode(result);
     }
   }
 }
 
-async function say(prompt: string, state: ChatState, { view, streams }: ChatLoopDeps): Promise<RunResult> {
+async function say(said: ChatPrompt, state: ChatState, { view, streams }: ChatLoopDeps): Promise<RunResult> {
   const { conversation, model, terminal, workspace } = state;
+  const { prompt, ...more } = said;
   const { result: done } = await interruptible(async (signal) => {
-    const run = await conversation.send(prompt, { signal, ...(model !== undefined && { model }) });
+    const run = await conversation.send(prompt, { signal, ...more, ...(model !== undefined && { model }) });
     await view.follow(run);
     return run.result;
   });

@@ -1,4 +1,5 @@
 import type { CommandSpec } from "./command.ts";
+import { PLUGIN_COMMANDS } from "./plugin-commands.ts";
 
 /** What chooses events of the log. */
 const FILTERS: NonNullable<CommandSpec["options"]> = [
@@ -28,14 +29,16 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "list",
-    description: "List the tools that can be called, or the agents that can be run",
-    arguments: [{ name: "[what]", description: "tools, toolsets, or agents", fallback: "tools" }],
+    description: "List the tools that can be called, or the agents, skills and commands that there are",
+    arguments: [{ name: "[what]", description: "tools, toolsets, agents, skills, or commands", fallback: "tools" }],
     options: [{ flags: "--as <caller>", description: "as whom: the user, or a model", choices: ["user", "model"] }],
     examples: [
       "pegboard list",
       "pegboard list tools --json",
       "pegboard list toolsets",
       "pegboard list agents",
+      "pegboard list skills",
+      "pegboard list commands --json",
       "pegboard list --as model",
     ],
     load: async () => (await import("./commands/list.ts")).list,
@@ -65,7 +68,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "run",
     description: "Run an agent once, and print its answer",
     arguments: [
-      { name: "<agent>", description: "the agent's name; assistant is always there" },
+      {
+        name: "<agent>",
+        description: "the agent's name; assistant is always there. Or a command: /name, /plugin:name",
+      },
       { name: "[prompt...]", description: "what it is to do; without words, or with -, read from standard input" },
     ],
     options: [
@@ -84,6 +90,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "pegboard run reviewer <changes.diff",
       "pegboard run reader --attach invoice.pdf --json What does it cost",
       "pegboard run reporter --approve wait --max-cost 0.50 Write the report of this week",
+      "pegboard run /acme:review src/main.ts",
       `pegboard run assistant --continue 3f2a "And why?"`,
     ],
     load: async () => (await import("./commands/run.ts")).run,
@@ -223,6 +230,11 @@ export const COMMANDS: readonly CommandSpec[] = [
         load: async () => (await import("./commands/session-clean.ts")).sessionClean,
       },
     ],
+  },
+  {
+    name: "plugin",
+    description: "Add, make, switch and configure plugins",
+    commands: PLUGIN_COMMANDS,
   },
   {
     name: "trust",
@@ -410,12 +422,14 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "check",
-    description: "Check files before they are used: configuration, policy, host tools, tools, agents",
+    description:
+      "Check files before they are used: configuration, tools, agents, skills, plugins, also of other programs",
     arguments: [{ name: "[paths...]", description: "files or folders (default: the workspace and your own policy)" }],
     examples: [
       "pegboard check",
       "pegboard check tools/hello.ts --trust",
       "pegboard check agents",
+      "pegboard check ~/.claude --json",
       "pegboard check --strict --json",
     ],
     load: async () => (await import("./commands/check.ts")).check,

@@ -16,6 +16,7 @@ const ESSENTIALS: { readonly [Type in EventType]: (data: EventData[Type]) => str
   "approval-response": ({ decision, by, remember, note }) =>
     `${decision}, by ${by}${remember === undefined ? "" : `, for ${remember}`}${note === undefined ? "" : `: ${note}`}`,
   "approvals-change": () => "what was remembered is forgotten",
+  "tags-change": ({ on, off }) => [...on.map((tag) => `+${tag}`), ...off.map((tag) => `-${tag}`)].join(" "),
   "run-start": ({ agent, model }) => `${agent} on ${model}`,
   "run-progress": () => "goes on in another process",
   "run-change": ({ before }) => `waits until fewer are at work, ${before} before it`,
@@ -41,6 +42,8 @@ const ESSENTIALS: { readonly [Type in EventType]: (data: EventData[Type]) => str
     `${verdict ? (verdict.accepted ? "accepted" : "rejected") : state}, try ${iteration}${note === undefined ? "" : `: ${note}`}`,
   "task-end": ({ state, iterations, cost, error }) =>
     `${state}${error ? ` (${error.code}: ${error.message})` : ""}, ${iterations} tries, $${cost.toFixed(4)}`,
+  "hook-end": ({ hook, plugin, severity, error }) =>
+    `${severity}: ${hook}${plugin === undefined ? "" : ` of ${plugin}`}: ${error.message}`,
   "log-change": ({ sessions, events }) => `pruned: ${sessions} sessions, ${events} events`,
   "tools-change": ({ added, removed, changed }) =>
     [

@@ -15,6 +15,11 @@ export async function readPrompt(agent: string, words: readonly string[]): Promi
   );
 }
 
+/** What stands behind the name of a command: its words, or what comes through standard input where that is named by `-`. */
+export async function readArguments(words: readonly string[]): Promise<string | readonly string[]> {
+  return words.length === 1 && words[0] === "-" ? readInput(true) : words;
+}
+
 // Nobody who left the prompt out waits at a terminal for being asked.
 async function readInput(named: boolean): Promise<string> {
   if (process.stdin.isTTY && !named) return "";

@@ -2,7 +2,7 @@ import type { Rule } from "../core/rule.ts";
 import type { Config } from "../node/config-file.ts";
 import { recordTrust } from "../node/trust.ts";
 import type { WebToolsSettings } from "../node/web/tools.ts";
-import type { Reading } from "../node/workspace.ts";
+import type { Reading } from "../node/read-workspace.ts";
 import type { ShellRule } from "../tools/shell/rules.ts";
 import { confirm } from "./ask.ts";
 import { type Terminal, visible, visibleLine } from "./terminal.ts";
@@ -25,7 +25,7 @@ export interface TrustView {
 }
 
 /** What trusting a workspace means, for people and programs. */
-export function toTrustView({ trust, sources, agents, config }: Reading): TrustView {
+export function toTrustView({ trust, sources, agents, plugins, config }: Reading): TrustView {
   const { workspace, trusted, changed, digest, files } = trust;
   const allowing = (config?.policy.rules ?? []).filter(({ approval }) => approval === "preApproved");
   const commands = (config?.shell?.entry.rules ?? []).filter(({ approval }) => approval === "preApproved");
@@ -37,6 +37,7 @@ export function toTrustView({ trust, sources, agents, config }: Reading): TrustV
     runs: [
       ...sources.map(({ label }) => label),
       ...agents.flatMap(({ layer, imports }) => (layer === "project" ? imports : [])),
+      ...(plugins?.runs ?? []),
     ],
     files,
     allows: [...allowing.map(describeAllowing), ...commands.map(describeCommand)],

@@ -1,5 +1,5 @@
 import { untrusted } from "../node/trust.ts";
-import { readWorkspace } from "../node/workspace.ts";
+import { readWorkspace } from "../node/read-workspace.ts";
 import type { CommandInput } from "./command.ts";
 import { requestTrust } from "./trust.ts";
 import { type Opened, openFor } from "./workspace.ts";

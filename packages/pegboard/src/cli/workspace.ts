@@ -1,6 +1,6 @@
 import type { Approver } from "../core/approval.ts";
 import { describeDiagnostic } from "../core/diagnostic.ts";
-import { PegboardError } from "../core/error.ts";
+import { messageOf, PegboardError } from "../core/error.ts";
 import { openWorkspace, type Workspace } from "../node/workspace.ts";
 import { toApprover } from "./approver.ts";
 import type { CommandInput } from "./command.ts";
@@ -62,11 +62,16 @@ export function noWorkspace(folder: string): PegboardError {
 
 const CLOSE_MS = 2_000;
 
-/** Closes a workspace. A tool that does not clean up in time is left behind: its result is out already. */
+/** Closes a workspace. What does not clean up well, or in time, is told and left behind: the result is out already. */
 export async function closeWorkspace(workspace: Workspace, terminal: Terminal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<true>((resolve) => (timer = setTimeout(() => resolve(true), CLOSE_MS)));
-  if (await Promise.race([workspace.close(), late]))
-    terminal.warn(`warning: a tool did not clean up within ${CLOSE_MS / 1000} seconds`);
-  clearTimeout(timer);
+  try {
+    if (await Promise.race([workspace.close(), late]))
+      terminal.warn(`warning: a tool did not clean up within ${CLOSE_MS / 1000} seconds`);
+  } catch (error) {
+    terminal.warn(`warning: ${messageOf(error)}`);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -4,6 +4,7 @@ import type { Caller } from "./caller.ts";
 import { dispatch } from "./dispatch.ts";
 import type { Limits } from "./limits.ts";
 import type { Registration } from "./registry.ts";
+import type { ToolView } from "./tool-view.ts";
 import type { ToolSnapshot, VisibleTools } from "./visible-tools.ts";
 import type { AgentTools, ToolTurn } from "./workbench.ts";
 
@@ -40,22 +41,47 @@ export function toAgentLimits(limits: Limits): Limits {
   return { ...limits, resultCharacters, loggedCharacters: Math.max(limits.loggedCharacters, 8 * TURN_CHARACTERS) };
 }
 
-function toTurn({ tools, find }: ToolSnapshot, { caller, dispatch: session, limits, track }: AgentToolsDeps): ToolTurn {
-  const names = () => tools.map(({ name }) => name);
+function toTurn({ tools, find }: ToolSnapshot, deps: AgentToolsDeps, narrowed?: Narrowed): ToolTurn {
+  const { caller, dispatch: session, limits, track } = deps;
+  const listed = narrowed ? tools.filter(({ name }) => narrowed.names.has(name)) : tools;
+  const names = () => listed.map(({ name }) => name);
+  const found = narrowed ? (name: string) => (narrowed.hides(name) ? undefined : find(name)) : find;
   // The rest is the session's own, and not copied: there may be thousands of runs.
-  const nested = Object.assign(Object.create(session) as DispatchDeps, { find, names });
-  const own = Object.assign(Object.create(session) as DispatchDeps, { find, names, limits, nested });
+  const nested = Object.assign(Object.create(session) as DispatchDeps, { find, names: () => tools.map(nameOf) });
+  const own = Object.assign(Object.create(session) as DispatchDeps, { find: found, names, limits, nested });
+  if (narrowed)
+    Object.assign(own, { missing: (name: string) => (narrowed.hides(name) ? narrowed.missing(name) : undefined) });
   return {
-    tools,
+    tools: listed,
     runsBeside: (name) => {
-      const registration = find(name);
+      const registration = found(name);
       return registration === undefined || mayRunBeside(registration);
+    },
+    onlyReads: (name) => {
+      const { capabilities = [] } = find(name)?.tool ?? {};
+      return capabilities.length > 0 && capabilities.every((one) => one === "read");
     },
     call: (given) => {
       const call: Call = { ...given, caller, parents: [] };
       return track(call, () => dispatch(call, own));
     },
+    narrow: (names, missing) => {
+      const all = new Set(tools.map(nameOf));
+      return toTurn({ tools, find }, deps, { names, missing, hides: (name) => all.has(name) && !names.has(name) });
+    },
   };
+}
+
+/** What of a snapshot a turn is told of. */
+interface Narrowed {
+  readonly names: ReadonlySet<string>;
+  /** Whether it is there and not told of. */
+  hides(name: string): boolean;
+  missing(name: string): string;
+}
+
+function nameOf({ name }: ToolView): string {
+  return name;
 }
 
 function mayRunBeside({ tool: { capabilities = [] } }: Registration): boolean {

@@ -1,8 +1,9 @@
-import type { Hooks, SessionView, ToolInstance } from "@pegboard/contract";
+import type { SessionView, ToolInstance } from "@pegboard/contract";
 import type { ApprovalRequest, Approvals, ApproveMode, Approver } from "./approval.ts";
 import type { BlobStore } from "./blob.ts";
 import type { Control } from "./control.ts";
 import type { EventData } from "./event.ts";
+import type { HookTable } from "./hooks/table.ts";
 import type { Limits } from "./limits.ts";
 import type { SessionLog } from "./log.ts";
 import type { Policy } from "./policy.ts";
@@ -34,10 +35,12 @@ export interface DispatchDeps extends SecretDeps {
   readonly limits: Limits;
   /** For the calls that a tool makes, where that is something else. */
   readonly nested?: DispatchDeps;
-  readonly hooks: readonly Hooks[];
+  readonly hooks: HookTable;
   find(name: string): Registration | undefined;
   /** The names this caller can see, for hints. */
   names(caller: Caller): readonly string[];
+  /** Why a tool that is there cannot be called now; absent where there is no such tool. */
+  missing?(name: string): string | undefined;
   instance(registration: Registration): ToolInstance<any> | Promise<ToolInstance<any>>;
   /** Takes a place among the calls that run at once, or throws `busy`. Returns how to leave it. */
   enter(): () => void;

@@ -1,4 +1,5 @@
 import type { Agent, CallerKind } from "@pegboard/contract";
+import type { Tags } from "./session-tags.ts";
 
 /** Who calls: on whose behalf, through which client, and as which agent. */
 export interface Caller {
@@ -10,6 +11,8 @@ export interface Caller {
   readonly agent?: CallingAgent;
   /** Whether somebody is there to answer when a call asks. */
   readonly interactive: boolean;
+  /** Absent: no plugin waits for its tag. */
+  readonly tags?: Tags;
 }
 
 /** The agent that calls. `plugin` is the plugin that brought it; `chain` starts at the root agent and ends with this one. */

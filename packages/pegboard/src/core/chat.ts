@@ -11,7 +11,7 @@ export interface ChatOptions extends Omit<RunOptions, "continue" | "signal" | "a
 }
 
 /** What holds for one prompt; `model` is that of the chat when absent. */
-type PromptOptions = Pick<RunOptions, "signal" | "attachments" | "model">;
+type PromptOptions = Pick<RunOptions, "signal" | "attachments" | "model" | "tools">;
 
 /** What a session lends its chats. */
 export interface ChatDeps {

@@ -5,7 +5,9 @@ import type { Call, DispatchDeps } from "./call.ts";
 import { Control } from "./control.ts";
 import { messageOf, PegboardError } from "./error.ts";
 import { execute } from "./execute.ts";
-import { type Gated, runChain, runGates } from "./hook.ts";
+import { runChain } from "./hooks/chain.ts";
+import { type Gated, runCallGates, UNGATED } from "./hooks/gate.ts";
+import type { HookWatch } from "./hooks/run-hook.ts";
 import { cloneJson, copyJson } from "./json.ts";
 import type { EventData } from "./event.ts";
 import type { Limits } from "./limits.ts";
@@ -29,6 +31,7 @@ export async function dispatch(call: Call, deps: DispatchDeps): Promise<Result> 
   const startedAt = performance.now();
   const about = toAbout(call);
   const bound = (whole: Result) => boundResult(redactResult(whole, deps.redactor), call, deps);
+  let gated = UNGATED;
   let end: Bounded;
   try {
     const asked = recordStart(call, about, deps);
@@ -38,7 +41,9 @@ export async function dispatch(call: Call, deps: DispatchDeps): Promise<Result> 
     // What is there at once is not waited for: so the start and the intent of most calls go to the store together.
     const checking = registration.input.check(given);
     const checked = toCheckedInput(registration, given, checking instanceof Promise ? await checking : checking);
-    const gated = deps.hooks.length === 0 ? UNGATED : await runGates(deps.hooks, toView(call, checked.json, deps));
+    const { beforeCall } = deps.hooks;
+    if (beforeCall.length > 0)
+      gated = await runCallGates(beforeCall, toView(call, checked.json, deps), toWatch(about, deps));
     const input = gated.input === undefined ? checked : await checkInput(registration, copyJson(gated.input));
     const deciding = deps.policy.decide(registration, call.caller, input.json, gated.votes);
     const decision = deciding instanceof Promise ? await deciding : deciding;
@@ -66,8 +71,15 @@ export async function dispatch(call: Call, deps: DispatchDeps): Promise<Result> 
       if (registration.output && whole.ok) await checkOutput(registration.name, registration.output, whole);
       const bounding = bound(whole);
       end = bounding instanceof Promise ? await bounding : bounding;
-      if (deps.hooks.length > 0) {
-        const chained = await runChain(deps.hooks, toView(call, input.json, deps), end.result);
+      const { afterCall } = deps.hooks;
+      if (afterCall.length > 0) {
+        const chained = await runChain(
+          afterCall,
+          toWatch(about, deps),
+          end.result,
+          (hook, result) => hook(toView(call, cloneJson(input.json), deps), structuredClone(result)),
+          toReplacement,
+        );
         if (chained !== end.result) end = { ...end, ...(await bound(chained)) };
       }
     } finally {
@@ -76,11 +88,10 @@ export async function dispatch(call: Call, deps: DispatchDeps): Promise<Result> 
   } catch (error) {
     end = await bound(toFailedResult(error));
   }
+  if (gated.notes.length > 0) end = { ...end, result: withNotes(end.result, gated, deps) };
   // To pass the promise on would take longer than to wait for it.
   return await recordEnd(call, end, performance.now() - startedAt, about, deps);
 }
-
-const UNGATED: Gated = { votes: [] };
 
 function recordStart(
   { tool, input, caller }: Call,
@@ -108,6 +119,8 @@ function resolve(call: Call, deps: DispatchDeps): Registration {
 }
 
 function unknownTool({ tool, caller }: Call, deps: DispatchDeps): PegboardError {
+  const missing = deps.missing?.(tool);
+  if (missing !== undefined) return new PegboardError("not_found", missing);
   const names = deps.names(caller);
   const near = nearest(tool, names);
   const some = names.slice(0, 20).join(", ") + (names.length > 20 ? `, and ${names.length - 20} more` : "");
@@ -310,6 +323,21 @@ function toAbout({ id, parents, caller }: Call): About {
     ...(parent !== undefined && { parent }),
     ...(agent && { chain: agent.chain }),
   };
+}
+
+function toWatch(about: About, { limits, log }: DispatchDeps): HookWatch {
+  return { limits, failed: (failure) => void log.append("hook-end", failure, about) };
+}
+
+function toReplacement(answer: unknown): Result {
+  if (Array.isArray((Object(answer) as Partial<Result>).content)) return toResult(answer);
+  throw new PegboardError("invalid_output", "it returned something that is no result");
+}
+
+/** The result with what hooks want the model to read, behind all else: what is cut is not that. */
+function withNotes(result: Result, { notes }: Gated, { redactor }: DispatchDeps): Result {
+  const added = notes.map((note) => ({ type: "text" as const, text: redactor.text(note) }));
+  return { ...result, content: [...result.content, ...added] };
 }
 
 function toView({ id, tool, caller }: Call, input: Json, { session }: DispatchDeps): CallView {

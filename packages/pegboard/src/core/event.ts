@@ -2,6 +2,7 @@ import type { Approval, CallerKind, ErrorCode, Json, Result, Verdict } from "@pe
 import type { Remember } from "./approval.ts";
 import type { Blob } from "./blob.ts";
 import type { Budget } from "./budget.ts";
+import type { HookPoint } from "./hooks/table.ts";
 import type { EndReason, Message, Usage } from "./model.ts";
 import type { RunResult } from "./run-result.ts";
 import type { TaskOutcome } from "./task-outcome.ts";
@@ -36,7 +37,8 @@ export interface EventData {
     /** The run that called may call it again if its process ends: it only reads, or goes on where it was. */
     again?: true;
   };
-  "call-progress": { message: string; current?: number; total?: number };
+  /** A report. `earlier` are those since the last event, in order, and `skipped` how many more there were. */
+  "call-progress": ProgressReport & { earlier?: readonly ProgressReport[]; skipped?: number };
   /** The one outcome of a call. */
   "call-end": {
     tool: string;
@@ -72,6 +74,8 @@ export interface EventData {
   };
   /** The remembered approvals of this session were forgotten. */
   "approvals-change": { forgotten: true };
+  /** A prompt brought plugins that wait for their tag, or sent them away. */
+  "tags-change": { on: readonly string[]; off: readonly string[] };
   /**
    * An agent begins to work. `parent` of the event is the call that started it, if one did; `process` names the process that
    * it works in, `given` is what was asked for besides.
@@ -80,12 +84,14 @@ export interface EventData {
     agent: string;
     model: string;
     message: Message;
+    /** What was asked, where hooks made another prompt of it. */
+    prompt?: string;
     continues?: string;
     depth: number;
     /** What it works on, of a run that was given work. */
     task?: string;
     process?: string;
-    given?: { model?: string; maxTurns?: number; hideDenied?: true; budget?: Budget };
+    given?: { model?: string; maxTurns?: number; tools?: readonly string[]; hideDenied?: true; budget?: Budget };
     /** The run of another session whose history this one begins with. */
     forked?: { session: string; run: string };
   };
@@ -106,8 +112,8 @@ export interface EventData {
     waitMs: number;
     error: { code: ErrorCode; message: string };
   } & Partial<Paid>;
-  /** The whole answer. */
-  "turn-end": { turn: number; message: Message; reason: EndReason; ms: number } & Paid;
+  /** The whole answer; `by` is who gave it in the model's place. */
+  "turn-end": { turn: number; message: Message; reason: EndReason; ms: number; by?: string } & Paid;
   /**
    * How the conversation of a run changed, besides answers and the outcomes of calls. `added` is a reminder or the words of
    * a person, or else stands for the outcomes of calls that were not made; `replaced` is what the first messages became;
@@ -151,6 +157,13 @@ export interface EventData {
   };
   /** The one outcome of a task. */
   "task-end": { task: string } & TaskOutcome;
+  /** A hook failed, or let its time pass; nothing is told of others. Without a plugin it is the host's own. */
+  "hook-end": {
+    hook: HookPoint;
+    plugin?: string;
+    severity: "warning" | "error";
+    error: { code: ErrorCode; message: string };
+  };
   /** Old sessions were taken out of the log; the digest is over the hashes of their records. */
   "log-change": { sessions: number; events: number; before: number; digest: string };
   /** The tools that callers of this session can see are others now. */
@@ -158,6 +171,13 @@ export interface EventData {
 }
 
 export type EventType = keyof EventData;
+
+/** How far a call is. */
+export interface ProgressReport {
+  readonly message: string;
+  readonly current?: number;
+  readonly total?: number;
+}
 
 /** A result as the log keeps it: whole when small, else its size, its digest and its beginning. */
 export type LoggedResult =

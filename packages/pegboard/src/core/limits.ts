@@ -40,12 +40,20 @@ export interface Limits {
   readonly budgetSpawns: number;
   /** How much of a conversation a model is sent that does not say itself what it takes. */
   readonly contextTokens: number;
+  /** How many tokens the definitions of an agent's tools may take before it has to search for them. */
+  readonly toolTokens: number;
   /** How long a model may say nothing. */
   readonly modelSilenceMs: number;
   /** How many agents are kept warm; more at once are warm only while they work. */
   readonly poolSize: number;
   /** How long an agent that nobody asks is kept warm. */
   readonly poolIdleMs: number;
+  /** How long a hook may take, by its kind. */
+  readonly gateHookMs: number;
+  readonly chainHookMs: number;
+  readonly answerHookMs: number;
+  readonly validateHookMs: number;
+  readonly observeHookMs: number;
 }
 
 const DEFAULTS: Limits = {
@@ -68,9 +76,16 @@ const DEFAULTS: Limits = {
   budgetMs: 60 * 60_000,
   budgetSpawns: 50,
   contextTokens: 128_000,
+  toolTokens: 10_000,
   modelSilenceMs: 120_000,
   poolSize: 5,
   poolIdleMs: 10 * 60_000,
+  gateHookMs: 10_000,
+  chainHookMs: 10_000,
+  answerHookMs: 10_000,
+  // It may ask a model.
+  validateHookMs: 5 * 60_000,
+  observeHookMs: 5_000,
 };
 
 /** The limits with the defaults filled in. Throws `invalid_config` for what is not a positive number. */

@@ -33,6 +33,11 @@ export function fullName(name: unknown, prefix?: string): string {
   return full;
 }
 
+/** What tells an agent from all others: `plugin/agent`, or its bare name when no plugin brings it. */
+export function agentIdentity(name: string, plugin?: string): string {
+  return plugin === undefined ? name : `${plugin}/${name}`;
+}
+
 /** Whether a name, or any other text, matches a pattern in which `*` stands for any characters. Takes linear time. */
 export function matchesName(pattern: string, text: string): boolean {
   if (!pattern.includes("*")) return pattern === text;

@@ -16,6 +16,8 @@ export interface RunPlace {
 export interface OwnTools extends AsyncDisposable {
   /** Hangs them on the board of the run. Throws `duplicate` or `invalid_definition`. */
   register(board: Registry): void;
+  /** What of it is not there, and the run goes on without. */
+  readonly warnings?: readonly string[];
   /** The agent's list of tools, with those of the toolsets it asks for; absent is no list. */
   readonly tools?: readonly string[];
 }

@@ -1,5 +1,5 @@
 import type { ToolContext } from "@pegboard/contract";
-import type { EventData } from "./event.ts";
+import type { EventData, ProgressReport } from "./event.ts";
 
 /** Reports of one call on their way to its log. */
 export interface Progress {
@@ -8,36 +8,56 @@ export interface Progress {
   flush(): void;
 }
 
-type Report = EventData["call-progress"];
-
 const INTERVAL_MS = 100;
 const MAX_MESSAGE = 4_096;
 
+/** What one event holds at most: more in one interval is a flood, which is counted. */
+const MOST_HELD = 1_000;
+const MOST_CHARACTERS = 64 * 1024;
+
 /**
- * Reports of one call, thinned out: the first goes out at once, then at most one an interval, and `flush` sends the last
- * one that was held back.
+ * Reports of one call, gathered: the first goes out at once, those that follow together, once an interval, and `flush` sends
+ * what is left.
  */
-export function createProgress(send: (report: Report) => void): Progress {
+export function createProgress(send: (data: EventData["call-progress"]) => void): Progress {
   let sentAt = -Infinity;
-  let held: Report | undefined;
+  let held: ProgressReport[] = [];
+  let characters = 0;
+  let skipped = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const release = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const last = held.pop();
+    if (!last) return;
+    const data = { ...last, ...(held.length > 0 && { earlier: held }), ...(skipped > 0 && { skipped }) };
+    sentAt = performance.now();
+    [held, characters, skipped] = [[], 0, 0];
+    send(data);
+  };
   return {
     report(message, amount) {
-      held = {
-        message: String(message).slice(0, MAX_MESSAGE),
-        ...(amount && {
-          current: Number(amount.current),
-          ...(amount.total !== undefined && { total: Number(amount.total) }),
-        }),
-      };
-      const now = performance.now();
-      if (now - sentAt < INTERVAL_MS) return;
-      sentAt = now;
-      send(held);
-      held = undefined;
+      const report = toReport(message, amount);
+      // The newest is what people see.
+      if (held.length >= MOST_HELD || characters > MOST_CHARACTERS) {
+        held.pop();
+        skipped++;
+      } else characters += report.message.length;
+      held.push(report);
+      const waitMs = sentAt + INTERVAL_MS - performance.now();
+      if (waitMs <= 0) release();
+      else timer ??= setTimeout(release, waitMs);
     },
-    flush() {
-      if (held) send(held);
-      held = undefined;
-    },
+    flush: release,
+  };
+}
+
+function toReport(message: string, amount: Parameters<ToolContext["progress"]>[1]): ProgressReport {
+  return {
+    message: String(message).slice(0, MAX_MESSAGE),
+    ...(amount && {
+      current: Number(amount.current),
+      ...(amount.total !== undefined && { total: Number(amount.total) }),
+    }),
   };
 }

@@ -15,6 +15,10 @@ export interface ToolSource {
   readonly id: string;
   readonly file?: string;
   readonly plugin?: string;
+  /** Of a plugin: its version, the digest of what was read of it, and the line that asks for it. */
+  readonly version?: string;
+  readonly digest?: string;
+  readonly enabledBy?: { readonly file: string; readonly line?: number };
   /** The run whose agent brought it, for that run alone. */
   readonly agent?: string;
 }

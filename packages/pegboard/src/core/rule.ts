@@ -1,8 +1,8 @@
 import type { Approval, Capability, Json } from "@pegboard/contract";
 import { atPointer, canonicalJson } from "./json.ts";
-import { matchesName, SEPARATOR } from "./name.ts";
+import { agentIdentity, matchesName, SEPARATOR } from "./name.ts";
 import type { Registration } from "./registry.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller, CallingAgent } from "./caller.ts";
 
 /**
  * One rule of a policy. It names what it concerns by `tool` (a name or a pattern with `*`), `toolset` (a source) or
@@ -52,15 +52,23 @@ export function dependsOnCaller({ agent, client, mode }: Rule): boolean {
   return agent !== undefined || client !== undefined || mode !== undefined;
 }
 
-/** Whether a rule concerns this caller. One that does not allow holds for all agents that an agent asks, too. */
+/**
+ * Whether a rule concerns this caller. One that does not allow holds for all agents that an agent asks, too, and for agents
+ * of plugins by their bare name; one that allows needs `plugin/agent`.
+ */
 export function matchesCaller({ agent, client, mode, approval }: Rule, caller: Caller): boolean {
   if (agent !== undefined) {
-    const { name, chain } = caller.agent ?? { name: undefined, chain: [] };
-    const concerned = approval === "preApproved" || name === undefined ? [] : chain;
-    if (name === undefined || ![name, ...concerned].some((one) => matchesName(agent, one))) return false;
+    const names = caller.agent ? namesOf(caller.agent, approval) : [];
+    if (!names.some((one) => matchesName(agent, one))) return false;
   }
   if (client !== undefined && !matchesName(client, caller.client)) return false;
   return mode === undefined || (mode === "interactive") === caller.interactive;
+}
+
+function namesOf(agent: CallingAgent, approval: Approval): readonly string[] {
+  const identity = agentIdentity(agent.name, agent.plugin);
+  if (approval === "preApproved") return [identity];
+  return [identity, agent.name, ...agent.chain, ...(agent.within ? namesOf(agent.within, approval) : [])];
 }
 
 /** Whether a rule concerns this input. A list matches a rule that allows only if all of it does, else if any of it does. */

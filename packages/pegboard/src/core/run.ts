@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly budget?: Budget;
   /** Can only lower the limits that hold anyway. */
   readonly maxTurns?: number;
+  /** Of the tools that the agent has only these: names, globs and `!deny` entries. It brings none that the agent lacks. */
+  readonly tools?: readonly string[];
   /** Leaves out of the model's tools those that would be denied anyway, because nobody is there to ask. */
   readonly hideDenied?: boolean;
   readonly signal?: AbortSignal;

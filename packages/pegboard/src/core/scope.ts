@@ -1,6 +1,6 @@
 import type { Caller, CallingAgent } from "./caller.ts";
 import { PegboardError } from "./error.ts";
-import { matchesName } from "./name.ts";
+import { agentIdentity, matchesName } from "./name.ts";
 import { isHarmless } from "./policy.ts";
 import type { Registration } from "./registry.ts";
 
@@ -14,10 +14,17 @@ export function scopeProblem(registration: Registration, caller: Caller): Pegboa
       `Tool "${name}" may be called only by: ${tool.callers.join(", ")}; this call comes from: ${kind}`,
     );
   }
+  // A person who calls a tool by its name has said what they want, and so has whoever runs the plugin's own agent.
+  const isMeant = kind === "user" || agent?.plugin === source.plugin;
+  if (source.plugin !== undefined && !isMeant && caller.tags?.isOff(source.plugin))
+    return new PegboardError(
+      "not_found",
+      `Tool "${name}" belongs to plugin "${source.plugin}", which is not there until a prompt says +${source.plugin}`,
+    );
   if (source.agent !== undefined && !brought(source, agent))
     return new PegboardError("not_found", `Tool "${name}" belongs to a run of another agent`);
   // A prompt brings no rights: what its run may do is asked there.
-  if (source.kind !== "prompt") {
+  if (source.kind !== "prompt" && !isRunsOwn(source)) {
     for (let one = agent; one; one = one.within) {
       const problem = modeProblem(registration, one) ?? listProblem(registration, one);
       if (problem) return problem;
@@ -26,9 +33,14 @@ export function scopeProblem(registration: Registration, caller: Caller): Pegboa
   return agentProblem(registration, caller);
 }
 
+/** Whether the runtime itself hung it there for this one run, such as its search for tools. */
+function isRunsOwn({ kind, agent }: Registration["source"]): boolean {
+  return kind === "builtin" && agent !== undefined;
+}
+
 // A prompt does not call another: it could call itself.
 function brought({ kind, agent }: Registration["source"], caller: CallingAgent | undefined): boolean {
-  return agent === caller?.run || (kind !== "prompt" && agent === caller?.owner);
+  return agent === caller?.run || (kind !== "prompt" && kind !== "builtin" && agent === caller?.owner);
 }
 
 function modeProblem(registration: Registration, agent: CallingAgent): PegboardError | undefined {
@@ -65,8 +77,10 @@ function agentProblem({ name, tool }: Registration, { agent }: Caller): Pegboard
   const { requiredAgent } = tool;
   if (requiredAgent === undefined) return undefined;
   const required = typeof requiredAgent === "string" ? [requiredAgent] : requiredAgent;
-  if (required.length === 0 || (agent && required.includes(agent.name))) return undefined;
-  const who = agent ? `agent "${agent.name}"` : "no agent";
+  // Somebody else's agent may have the same bare name.
+  const current = agent && agentIdentity(agent.name, agent.plugin);
+  if (required.length === 0 || (current !== undefined && required.includes(current))) return undefined;
+  const who = current === undefined ? "no agent" : `agent "${current}"`;
   return new PegboardError(
     "agent_mismatch",
     `Tool "${name}" is reserved for ${required.map((one) => `agent "${one}"`).join(", ")}; the caller is ${who}`,

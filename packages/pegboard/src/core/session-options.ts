@@ -1,4 +1,4 @@
-import type { Json, SessionView } from "@pegboard/contract";
+import type { CallerKind, Json, SessionView } from "@pegboard/contract";
 import type { ApproveMode, Approver } from "./approval.ts";
 import { type Caller, toCallingAgent } from "./caller.ts";
 import { PegboardError } from "./error.ts";
@@ -22,8 +22,10 @@ export interface SessionOptions {
     readonly plugin?: string;
     readonly chain?: readonly string[];
   };
+  /** The plugin that acts by itself in it: its own hooks take no part. */
+  readonly plugin?: string;
   /** Who calls unless a call says otherwise. */
-  readonly as?: "model" | "user";
+  readonly as?: CallerKind;
   readonly approver?: Approver;
   /** By default `ask` where there is an approver, else `none`. */
   readonly approve?: ApproveMode;

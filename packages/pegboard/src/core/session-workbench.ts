@@ -31,6 +31,9 @@ export function createWorkbench({ caller, board, work, dispatch, ready }: Workbe
     limits,
     caller,
     headless: approveMode === "none",
+    get hooks() {
+      return dispatch.hooks;
+    },
     ready: () => (work.problem ? Promise.reject(work.problem) : ready()),
     find: (name) => board.find(name),
     judge: (registration, input, by) => explain(registration, input, by, policy),

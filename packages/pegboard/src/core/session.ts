@@ -1,4 +1,4 @@
-import type { Agent, Hooks, Json, Result } from "@pegboard/contract";
+import type { Agent, Json, Result } from "@pegboard/contract";
 import { type ApprovalAnswer, type ApprovalRequest, Approvals } from "./approval.ts";
 import type { BlobStore } from "./blob.ts";
 import type { Call, DispatchDeps } from "./call.ts";
@@ -8,6 +8,8 @@ import { Control } from "./control.ts";
 import { dispatch } from "./dispatch.ts";
 import type { Event } from "./event.ts";
 import { explain } from "./explain.ts";
+import { createSessionHooks } from "./hooks/session-hooks.ts";
+import type { HookTable } from "./hooks/table.ts";
 import { copyJson } from "./json.ts";
 import type { Limits } from "./limits.ts";
 import { type EventSink, SessionLog } from "./log.ts";
@@ -27,6 +29,7 @@ import {
   toSessionCaller,
   toSessionView,
 } from "./session-options.ts";
+import { SessionTags } from "./session-tags.ts";
 import { SessionWork } from "./session-work.ts";
 import { createWorkbench } from "./session-workbench.ts";
 import { foldTasks, type TaskRecord } from "./task-record.ts";
@@ -46,7 +49,10 @@ export interface SessionDeps extends SecretDeps {
   readonly process?: string | undefined;
   /** Resolves when what earlier processes left behind has been dealt with; undefined once it has. */
   ready(): Promise<void> | undefined;
-  hooks(): readonly Hooks[];
+  /** The hooks that take part now. */
+  hooks(): HookTable;
+  /** The plugins that wait for their tag in a prompt. */
+  tagged(): ReadonlySet<string>;
   /** Starts a run of an agent with what the session lends it. */
   run(agent: string | Agent, prompt: Json, options: RunOptions, workbench: Workbench): Run;
   /** Cancels a run of a session, or a task that one gave away, wherever it hangs. Whether there was one. */
@@ -67,6 +73,7 @@ export class Session {
   readonly #board: SessionBoard;
   readonly #log: SessionLog;
   readonly #approvals = new Approvals();
+  readonly #tags: SessionTags;
   readonly #instances: ToolInstances;
   readonly #work: SessionWork;
   readonly #dispatch: DispatchDeps;
@@ -82,7 +89,14 @@ export class Session {
     this.#deps = deps;
     const { limits, policy, blobs, secrets, redactor, saveRule, process } = deps;
     const approveMode = toApproveMode(options);
-    const caller = (this.#caller = toSessionCaller(options, approveMode));
+    const tags = (this.#tags = new SessionTags({
+      log: { append: (...event) => this.#log.append(...event) },
+      events: deps.events,
+      session: this.id,
+      resumed: this.#resumed,
+      tagged: () => deps.tagged(),
+    }));
+    const caller = (this.#caller = { ...toSessionCaller(options, approveMode), tags });
     const { principal, client } = caller;
     const session = toSessionView(this.id, options);
     const { cwd, metadata } = session;
@@ -96,6 +110,7 @@ export class Session {
       start: { principal, client, cwd, metadata, ...(process && { process }) },
       redactor,
     });
+    const hooks = createSessionHooks({ hooks: () => deps.hooks(), tags, plugin: options.plugin });
     this.#dispatch = {
       session,
       log: this.#log,
@@ -105,7 +120,7 @@ export class Session {
       approveMode,
       limits,
       get hooks() {
-        return deps.hooks();
+        return hooks();
       },
       find: (name) => board.find(name),
       names: ({ kind }) => board.list(kind).map(({ name }) => name),
@@ -117,7 +132,7 @@ export class Session {
       redactor,
       saveRule,
     };
-    this.#workbench = createWorkbench({ caller, board, work, dispatch: this.#dispatch, ready: () => deps.ready() });
+    this.#workbench = createWorkbench({ caller, board, work, dispatch: this.#dispatch, ready: () => this.#ready() });
   }
 
   /** The tools that the caller may call now, sorted by name. The list is made anew only when something changed. */
@@ -125,11 +140,17 @@ export class Session {
     return this.#board.list(options.as ?? this.#caller.kind);
   }
 
+  /** Whether a plugin waits for its tag, and no prompt of this session has said it. */
+  waitsFor(plugin: string): boolean {
+    return this.#tags.isOff(plugin);
+  }
+
   /**
    * Runs an agent: its name in the catalog, or the agent itself. The prompt is a text, or what its input schema takes.
    * Never throws: what goes wrong is the result's.
    */
   run(agent: string | Agent, prompt: Json, options: RunOptions = {}): Run {
+    this.#tags.hear(prompt);
     return this.#work.keep(this.#deps.run(agent, prompt, options, this.#workbench));
   }
 
@@ -148,7 +169,7 @@ export class Session {
     const caller = as ? { ...this.#caller, kind: as } : this.#caller;
     const call: Call = { id, tool: String(name), input, caller, control: new Control(undefined, signal), parents: [] };
     return this.#work.track(call, () => {
-      const preparing = this.#deps.ready();
+      const preparing = this.#ready();
       return preparing
         ? preparing.then(() => dispatch(call, this.#dispatch), toFailedResult)
         : dispatch(call, this.#dispatch);
@@ -230,6 +251,12 @@ export class Session {
   toolsChanged(change: RegistryChange): void {
     if (!this.#log.started || this.#closing) return;
     void this.#log.append("tools-change", toToolsChange(change)).catch(() => {});
+  }
+
+  #ready(): Promise<void> | undefined {
+    const tags = this.#tags.ready();
+    const preparing = this.#deps.ready();
+    return tags && preparing ? preparing.then(() => tags) : (tags ?? preparing);
   }
 
   async #restore(): Promise<void> {

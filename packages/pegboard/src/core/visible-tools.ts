@@ -28,7 +28,10 @@ export class VisibleTools {
 
   /** What the caller sees now: the same object as long as nothing changes. */
   get snapshot(): ToolSnapshot {
-    const key = this.#boards.reduce((text, { version }) => `${text} ${version}`, String(this.#policy.version));
+    const key = this.#boards.reduce(
+      (text, { version }) => `${text} ${version}`,
+      `${this.#policy.version} ${this.#caller.tags?.version ?? 0}`,
+    );
     if (!this.#snapshot || this.#key !== key) {
       this.#snapshot = this.#look();
       this.#key = key;

@@ -2,6 +2,7 @@ import type { Json, Result, SessionView } from "@pegboard/contract";
 import type { Caller } from "./caller.ts";
 import type { Control } from "./control.ts";
 import type { EventData } from "./event.ts";
+import type { HookTable } from "./hooks/table.ts";
 import type { Limits } from "./limits.ts";
 import type { Decision } from "./policy.ts";
 import type { SessionLog } from "./log.ts";
@@ -17,6 +18,8 @@ export interface Workbench {
   readonly caller: Caller;
   /** Whether what asks is denied because nobody is there to answer. */
   readonly headless: boolean;
+  /** The hooks that take part now. */
+  readonly hooks: HookTable;
   /** Resolves when calls can be made. Rejects when none can be made any more. */
   ready(): Promise<void> | undefined;
   /** What a name stands for in the session, whoever asks. */
@@ -38,8 +41,12 @@ export interface ToolTurn {
   readonly tools: readonly ToolView[];
   /** Whether calls of this tool may run beside others: those that change something run one after another, in order. */
   runsBeside(name: string): boolean;
+  /** Whether calls of this tool read and do nothing else. */
+  onlyReads(name: string): boolean;
   /** Never rejects. */
   call(call: TurnCall): Promise<Result>;
+  /** The same with these tools alone; `missing` says why another one of them cannot be called. */
+  narrow(names: ReadonlySet<string>, missing: (name: string) => string): ToolTurn;
 }
 
 /** One call of a turn. */

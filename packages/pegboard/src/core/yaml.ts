@@ -18,6 +18,9 @@ import {
 import { messageOf } from "./error.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 
+// For code that edits texts: the library has its home here.
+export { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
+
 /** A YAML (or JSON) text: its value, what is wrong with it, and where in it things stand. */
 export interface YamlFile {
   /** Undefined when the text cannot be read as a whole. */

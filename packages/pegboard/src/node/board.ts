@@ -4,7 +4,7 @@ import { messageOf, PegboardError } from "../core/error.ts";
 import type { RegisterOptions, Registry } from "../core/registry.ts";
 import type { Filesystem } from "./files/filesystem.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
-import type { LoadedSource, WorkspaceSource } from "./sources.ts";
+import type { LoadedSource, WorkspaceSource } from "./workspace-source.ts";
 
 /** Keeps a registry in step with the sources of a workspace. */
 export interface Board {
@@ -77,14 +77,15 @@ export function createBoard(registry: Registry): Board {
 
 function hang(
   registry: Registry,
-  { tools, diagnostics, judge, release }: LoadedSource,
+  { tools, diagnostics, judge, judgeOf, release }: LoadedSource,
   given: RegisterOptions,
   before: Disposable | undefined,
 ) {
-  const options = { ...given, ...(judge && { judge }) };
   const handles: Disposable[] = [];
   const refused: Diagnostic[] = [];
   for (const tool of tools) {
+    const judging = judgeOf?.(tool) ?? judge;
+    const options = { ...given, ...(judging && { judge: judging }) };
     try {
       handles.push(before ? registry.registerOrReplace(tool, options) : registry.register(tool, options));
     } catch (error) {

@@ -10,14 +10,25 @@ import type { Sandbox } from "./sandbox/sandbox.ts";
 /** More than this on standard output ends the program. */
 const MAX_OUTPUT = 16 * 1024 * 1024;
 
+/** Where a program runs, and what it sees there. */
+export interface CommandPlaces extends Pick<Sandbox, "command"> {
+  /** Variables besides those of its entry, asked for at every call. */
+  env?(): Readonly<Record<string, string>>;
+  /** Folders that it may write; absent is its own. */
+  readonly write?: readonly string[];
+  /** What it may read wherever it lies. */
+  readonly read?: readonly string[];
+}
+
 /**
  * A tool that is a program. It gets the input as JSON on its standard input, which is closed then, runs in the folder of
  * the file that names it, and answers with JSON on its standard output; what it writes to standard error is progress.
  * Its arguments are those of the file, never anything of the input.
  */
-export function commandTool({ entry, file }: Placed<HostCommandEntry>, sandbox: Pick<Sandbox, "command">): AnyTool {
+export function commandTool({ entry, file }: Placed<HostCommandEntry>, places: CommandPlaces): AnyTool {
   const { command, env = {}, ...definition } = entry;
   const cwd = dirname(file);
+  const { write = [cwd], read = [] } = places;
   const capabilities = [...new Set<Capability>(["process", ...(definition.capabilities ?? [])])];
 
   async function run(input: Json, { signal, progress }: ToolContext): Promise<unknown> {
@@ -26,10 +37,10 @@ export function commandTool({ entry, file }: Placed<HostCommandEntry>, sandbox: 
       import("./process.ts"),
       import("./command-result.ts"),
     ]);
-    const environment = minimalEnvironment(resolveReferences(env));
+    const environment = minimalEnvironment({ ...resolveReferences(env), ...places.env?.() });
     const found = findProgram(command[0]!, cwd, environment);
     const program = "path" in found ? found.path : command[0]!;
-    const argv = await sandbox.command([program, ...command.slice(1)], { cwd, write: [cwd] });
+    const argv = await places.command([program, ...command.slice(1)], { cwd, write, read });
     const outcome = await runProcess({
       argv: "path" in found ? argv : command,
       cwd,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Approval, Capability, JsonSchema } from "@pegboard/contract";
+import type { Approval, Capability, Json, JsonSchema } from "@pegboard/contract";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf, PegboardError } from "../core/error.ts";
@@ -12,7 +12,9 @@ import type { Problem } from "../core/schema.ts";
 import { checkConfig } from "./check-config.ts";
 import { CONFIG_SCHEMA, HOST_TOOLS_SCHEMA, LATER_KEYS, POLICY_SCHEMA } from "./config-schema.ts";
 import type { FilesystemOptions } from "./files/filesystem.ts";
+import { type ConfiguredServer, readServers, type ServerEntry } from "./mcp/read-servers.ts";
 import type { ModelSettings } from "./models.ts";
+import type { SwitchedOff } from "../plugins/shelves.ts";
 import type { SandboxSettings } from "./sandbox/settings.ts";
 import { shellRuleWarnings } from "./shell/rule-warnings.ts";
 import type { ReadShell, ShellSettings, WrittenShell } from "./shell/settings.ts";
@@ -69,11 +71,22 @@ export interface Placed<T> {
   readonly line: number;
 }
 
+/** What a configuration file says about plugins. */
+export interface PluginsSettings {
+  readonly enabled: readonly string[];
+  readonly disabled: readonly string[];
+  readonly settings: Readonly<Record<string, Json>>;
+  readonly off: Readonly<Record<string, SwitchedOff>>;
+  /** Those whose modules run in this process. */
+  readonly trusted: readonly string[];
+}
+
 /** What a configuration file says. `fatal` means that it must not be worked with: a rule or limit may be missing. */
 export interface Config {
   readonly file: string;
   readonly toolsets: ReadonlyMap<string, Placed<ToolsetEntry>>;
   readonly tools: readonly Placed<HostToolEntry>[];
+  readonly mcpServers: ReadonlyMap<string, Placed<ConfiguredServer>>;
   readonly vfs: VfsScope & { readonly versions?: number };
   /** The model of agents that name none. */
   readonly model: string | undefined;
@@ -81,6 +94,8 @@ export interface Config {
   readonly models: ModelSettings;
   /** What an agent has that names no tools. */
   readonly agentTools: "all" | "none";
+  /** Whether a call that only reads is answered with a notice when the same answer has made it already. */
+  readonly noticesRepeats: boolean;
   /** The real folders of the file tools; undefined when there are none. */
   readonly filesystem: Placed<Pick<FilesystemOptions, "mounts" | "readonly">> | undefined;
   /** The rules for commands, and how they run; undefined when there are none. */
@@ -90,6 +105,7 @@ export interface Config {
   readonly delegation: DelegationOptions;
   readonly sandbox: Partial<SandboxSettings>;
   readonly webTools: WebToolsSettings;
+  readonly plugins: PluginsSettings;
   readonly diagnostics: readonly Diagnostic[];
   readonly fatal: boolean;
   /** The line of what a JSON pointer names. */
@@ -114,6 +130,7 @@ export function readHostTools(file: string): Promise<Config> {
 interface Written {
   readonly toolsets?: Readonly<Record<string, ToolsetEntry>>;
   readonly tools?: readonly HostToolEntry[];
+  readonly mcpServers?: Readonly<Record<string, ServerEntry>>;
   readonly policy?: {
     readonly default?: "ask" | "blocked";
     readonly rules?: readonly Rule[];
@@ -123,12 +140,13 @@ interface Written {
   readonly models?: ModelSettings["aliases"];
   readonly prices?: ModelSettings["prices"];
   readonly providers?: ModelSettings["providers"];
-  readonly agents?: { readonly tools?: "all" | "none" };
+  readonly agents?: { readonly tools?: "all" | "none"; readonly repeated_reads?: "call" | "notice" };
   readonly limits?: WrittenLimits;
   readonly delegation?: WrittenDelegation;
   readonly sandbox?: Partial<SandboxSettings>;
   readonly web?: NonNullable<WebToolsSettings["web"]> & { readonly timeout?: number | string };
   readonly web_search?: NonNullable<WebToolsSettings["search"]>;
+  readonly plugins?: Partial<PluginsSettings>;
 }
 
 interface WrittenLimits extends Pick<Partial<Limits>, (typeof COUNTS)[number]> {
@@ -150,7 +168,17 @@ interface WrittenDelegation extends Pick<DelegationOptions, "validator" | "rubri
 }
 
 /** The limits that are written as they are kept. */
-const COUNTS = ["depth", "runs", "turns", "fanout", "concurrency", "waiting", "sameAgentInChain", "poolSize"] as const;
+const COUNTS = [
+  "depth",
+  "runs",
+  "turns",
+  "fanout",
+  "concurrency",
+  "waiting",
+  "sameAgentInChain",
+  "toolTokens",
+  "poolSize",
+] as const;
 
 async function read(
   file: string,
@@ -169,6 +197,12 @@ async function read(
   const tools = (written.tools ?? [])
     .map((entry, index) => ({ entry, pointer: `/tools/${index}` }))
     .filter(({ pointer }) => !bad.has(pointer));
+  const mcp = readServers(
+    Object.entries(written.mcpServers ?? {})
+      .map(([name, entry]) => ({ name, entry, pointer: `/mcpServers${pointerSegment(name)}` }))
+      .filter(({ pointer }) => !bad.has(pointer))
+      .map(({ name, entry, pointer }) => [name, placed(entry, pointer)] as const),
+  );
   const rulesAt = schema === POLICY_SCHEMA ? "/rules" : "/policy/rules";
   const rules = (written.policy?.rules ?? []).map((rule, index) => ({
     ...rule,
@@ -186,6 +220,7 @@ async function read(
     file: path,
     toolsets: new Map(toolsets.map(([key, entry]) => [key, placed(entry, `/toolsets${pointerSegment(key)}`)])),
     tools: tools.map(({ entry, pointer }) => placed(entry, pointer)),
+    mcpServers: mcp.servers,
     filesystem:
       bad.has("/toolsets/filesystem") || !written.toolsets?.["filesystem"]
         ? undefined
@@ -194,6 +229,7 @@ async function read(
     model: written.model,
     models: toModelSettings(written),
     agentTools: written.agents?.tools ?? "all",
+    noticesRepeats: written.agents?.repeated_reads === "notice",
     shell: shell?.settings && placed(shell.settings, shell.pointer),
     policy: {
       ...(written.policy?.default && { default: written.policy.default }),
@@ -203,12 +239,14 @@ async function read(
     delegation: toDelegation(written.delegation),
     sandbox: written.sandbox ?? {},
     webTools: toWebTools(written),
+    plugins: { enabled: [], disabled: [], settings: {}, off: {}, trusted: [], ...written.plugins },
     diagnostics: [
       ...yaml.diagnostics,
       ...problems.map((problem) => toDiagnostic(problem, path, yaml)),
       ...examples,
       ...(shell?.diagnostics ?? []),
       ...shellRuleWarnings(rules),
+      ...mcp.diagnostics,
       ...laterWarnings(written, path, yaml),
     ],
     fatal:
@@ -235,9 +273,9 @@ function check(schema: JsonSchema, value: unknown): readonly Problem[] {
   return checkConfig(schema, value);
 }
 
-// A problem inside one toolset or tool is that item's; anywhere else it is the whole file's.
+// A problem inside one toolset, tool or server is that item's; anywhere else it is the whole file's.
 function itemOf(pointer: string): string {
-  return /^\/(?:toolsets|tools)\/[^/]+/.exec(pointer)?.[0] ?? "";
+  return /^\/(?:toolsets|tools|mcpServers)\/[^/]+/.exec(pointer)?.[0] ?? "";
 }
 
 function isReserved(key: string): boolean {

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@pegboard/contract";
+import { MAX_SOURCE } from "../sources/mcp/names.ts";
 import { MODEL_KEYS } from "./model-schema.ts";
 
 const approval = { enum: ["preApproved", "ask", "blocked"] };
@@ -210,6 +211,10 @@ const limits = {
     fanout: { ...count, description: "How many runs one run may start" },
     concurrency: { ...count, description: "How many of the runs that one run started may be at work at once" },
     waiting: { type: "integer", minimum: 0, description: "How many more may wait for their turn" },
+    toolTokens: {
+      ...count,
+      description: "How many tokens the definitions of an agent's tools may take before it has to search for them",
+    },
     sameAgentInChain: { ...count, description: "How often an agent may be in a chain of runs that started each other" },
     poolSize: { ...count, description: "How many agents are kept warm" },
     poolIdle: duration,
@@ -312,12 +317,66 @@ const agents = {
   description: "What holds for all agents",
   properties: {
     tools: { enum: ["all", "none"], description: "What an agent has that names no tools; absent is all" },
+    repeated_reads: {
+      enum: ["call", "notice"],
+      description: "What becomes of a call that only reads and that the same answer has made already; absent is call",
+    },
   },
   additionalProperties: false,
 };
 
+const components = {
+  type: "object",
+  description: "Parts of a plugin that are off, by name; a hook by the name of its point",
+  properties: { tools: texts, agents: texts, skills: texts, commands: texts, mcpServers: texts, hooks: texts },
+  additionalProperties: false,
+};
+
+const plugins = {
+  type: "object",
+  description: "Which plugins are there, and how",
+  properties: {
+    enabled: { ...texts, description: "Plugins to have besides those in the folder plugins" },
+    disabled: { ...texts, description: "Plugins not to have" },
+    trusted: { ...texts, description: "Plugins whose modules run in the process of Pegboard itself" },
+    settings: {
+      type: "object",
+      description: "Plugin → its settings; secret://name stands for a secret",
+      additionalProperties: { type: "object" },
+    },
+    off: { type: "object", description: "Plugin → what of it is off", additionalProperties: components },
+  },
+  additionalProperties: false,
+};
+
+const mcpServer = {
+  type: "object",
+  description: "A server whose tools are called server__tool: a program, an address, or one of a list in another file",
+  properties: {
+    command: { type: "string", minLength: 1, description: "One program; no shell reads it" },
+    args: { ...texts, description: "Its arguments; ${NAME} and ${NAME:-default} stand for variables of the host" },
+    env: { ...env },
+    cwd: { type: "string", description: "Where it runs; absent is the folder of the workspace" },
+    url: { type: "string", minLength: 1, description: "An address instead of a program" },
+    type: { enum: ["stdio", "http", "streamable-http", "sse"], description: "Absent is found out" },
+    headers: { type: "object", additionalProperties: { type: "string" }, description: "Sent with every request" },
+    tools: { ...texts, description: "Which of its tools are used: names, globs, !deny; absent is all, empty is none" },
+    file: { type: "string", minLength: 1, description: "A file such as .mcp.json, relative to this one" },
+    server: { type: "string", minLength: 1, description: "Its name in that file, where it is another" },
+  },
+  oneOf: [{ required: ["command"] }, { required: ["url"] }, { required: ["file"] }],
+  additionalProperties: false,
+};
+
+const mcpServers = {
+  type: "object",
+  description: "MCP servers, by the name that stands before those of their tools",
+  additionalProperties: mcpServer,
+  propertyNames: { ...name, maxLength: MAX_SOURCE },
+};
+
 /** Keys that the format has and this version does not use yet: each is taken with a warning. */
-export const LATER_KEYS: readonly string[] = ["mcpServers", "plugins", "server"];
+export const LATER_KEYS: readonly string[] = ["server"];
 
 const later = (keys: readonly string[]) =>
   Object.fromEntries(keys.map((key) => [key, { description: "Not used by this version" }]));
@@ -344,6 +403,8 @@ export const CONFIG_SCHEMA: JsonSchema = {
     sandbox,
     web,
     web_search: webSearch,
+    mcpServers,
+    plugins,
     ...later(LATER_KEYS),
   },
   required: ["version"],

@@ -9,7 +9,7 @@ import { vfsTools } from "../tools/vfs.ts";
 import { readResultTool } from "../tools/read-result.ts";
 import { agentTool } from "../tools/agent.ts";
 import { lintAgent } from "./agents/lint-agent.ts";
-import { type ReadAgent, readAgent, readAgents } from "./agents/read-agents.ts";
+import { type ReadAgent, readAgents } from "./agents/read-agents.ts";
 import { trustedAgentFiles } from "./agents/trusted-files.ts";
 import { type Config, readConfig, readHostTools, readPolicy } from "./config-file.ts";
 import type { ExportKind } from "./load-recipe.ts";
@@ -20,7 +20,8 @@ import { userRedactor, userSecrets } from "./secrets.ts";
 import { createSandbox } from "./sandbox/sandbox.ts";
 import { DEFAULT_SANDBOX } from "./sandbox/settings.ts";
 import { showToolOutput } from "./sandbox/tool-output.ts";
-import { listSources, type LoadedSource, type WorkspaceSource } from "./sources.ts";
+import { listSources } from "./sources.ts";
+import type { LoadedSource, WorkspaceSource } from "./workspace-source.ts";
 import { readTrust } from "./trust.ts";
 import { webTools } from "./web/tools.ts";
 
@@ -71,34 +72,26 @@ export async function inspectWorkspace(folder: string, options: InspectOptions):
   if (existsSync(policy)) files.push(await yaml(policy, "policy"));
   await close();
   const board = isComplete(files) ? registry : undefined;
-  for (const agent of await readAgents(resolve(folder), options.home)) files.push(inspectAgent(agent, board));
+  const models = Object.keys(config.config?.models.aliases ?? {});
+  for (const agent of await readAgents(resolve(folder), options.home, models)) files.push(inspectAgent(agent, board));
   return { registry, files };
 }
 
 /** Reads files, each as what it is said to be. */
 export async function inspectFiles(
-  files: readonly { readonly path: string; readonly kind: FileKind }[],
+  files: readonly { readonly path: string; readonly kind: Exclude<FileKind, "agent"> }[],
   options: InspectOptions,
 ): Promise<Inspection> {
   const { registry, yaml, module, close } = createInspector(process.cwd(), options);
   const inspected: InspectedFile[] = [];
-  const boards = new Map<string | undefined, Promise<Registry | undefined>>();
-  const agent = async (path: string) => {
-    const workspace = findWorkspace(dirname(path));
-    if (!boards.has(workspace)) boards.set(workspace, boardOf(workspace, options));
-    return inspectAgent(await readAgent(path, workspace ?? dirname(path), "project"), await boards.get(workspace));
-  };
-  for (const { path, kind } of files) {
-    if (kind === "agent") inspected.push(await agent(resolve(path)));
-    else inspected.push(kind === "tools" ? await module(resolve(path)) : await yaml(resolve(path), kind));
-  }
+  for (const { path, kind } of files)
+    inspected.push(kind === "tools" ? await module(resolve(path)) : await yaml(resolve(path), kind));
   await close();
   return { registry, files: inspected };
 }
 
 /** The tools of a workspace, for agents that name them; undefined where not all of them can be known. */
-async function boardOf(workspace: string | undefined, options: InspectOptions): Promise<Registry | undefined> {
-  if (workspace === undefined) return undefined;
+export async function boardOf(workspace: string, options: InspectOptions): Promise<Registry | undefined> {
   const { registry, files } = await inspectWorkspace(workspace, options);
   return isComplete(files) ? registry : undefined;
 }

@@ -8,6 +8,18 @@ export const CONFIG_FILE = "pegboard.yaml";
 /** The folder of agents, in a workspace and among the person's own settings. */
 export const AGENTS_FOLDER = "agents";
 
+/** The folder of plugins, in a workspace and among the person's own settings. */
+export const PLUGINS_FOLDER = "plugins";
+
+/** The file that says which plugins were added, and as what; beside the folder of plugins. */
+export const LOCK_FILE = "pegboard.lock";
+
+/** Which plugins a person has switched off, among their own settings. */
+export const PLUGIN_SWITCHES = "plugins.yaml";
+
+/** What a person keeps as settings of plugins, among their own settings. */
+export const STORED_SETTINGS = "plugin-settings.json";
+
 /** The workspace around a folder: the nearest one upwards that holds a `pegboard.yaml`, or undefined. */
 export function findWorkspace(from: string): string | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {

@@ -3,56 +3,34 @@ import { homedir } from "node:os";
 import { basename, dirname, extname, join } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { messageOf } from "../core/error.ts";
-import type { Judge } from "../core/judge.ts";
-import type { AnyTool, RegisterOptions } from "../core/registry.ts";
+import type { RegisterOptions } from "../core/registry.ts";
 import { resolveSecrets, type SecretDeps } from "../core/secret.ts";
 import type { ShellRule } from "../tools/shell/rules.ts";
 import type { Config, HostCommandEntry, HostModuleEntry, Placed } from "./config-file.ts";
-import type { Filesystem } from "./files/filesystem.ts";
 import type { ToolsetPlaces } from "./load-toolset.ts";
+import { type McpPlaces, mcpSources } from "./mcp/mcp-sources.ts";
 import { fromFile } from "./places.ts";
 import type { CodeSource } from "./sandbox/code-source.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { changedError, sealFiles } from "./sandbox/seal.ts";
-
-/** One place of a workspace that yields tools. Nothing of it runs before `load`. */
-export interface WorkspaceSource {
-  /** Stays the same from one reading to the next. */
-  readonly key: string;
-  /** Changes exactly when it must be loaded anew. */
-  readonly signature: string;
-  /** In words, for a person who decides whether to trust it. */
-  readonly label: string;
-  /** The local files that it runs. */
-  readonly files: readonly string[];
-  readonly options: RegisterOptions;
-  /** Runs it where the sandbox lets it run. Never rejects. */
-  load(sandbox: Sandbox): Promise<LoadedSource>;
-}
-
-/** What a source yielded. */
-export interface LoadedSource {
-  readonly tools: readonly AnyTool[];
-  readonly diagnostics: readonly Diagnostic[];
-  /** Decides about what the tools are given: it is registered with them. */
-  readonly judge?: Judge;
-  /** Whoever no longer needs the tools calls it. */
-  release?(): void;
-  /** The files whose tools these are. */
-  readonly filesystem?: Filesystem;
-}
+import { stamp } from "./stamp.ts";
+import type { LoadedSource, WorkspaceSource } from "./workspace-source.ts";
 
 /** Where sources are looked for, and what they are made with. */
-export interface SourcePlaces extends ToolsetPlaces, SecretDeps {
+export interface SourcePlaces extends ToolsetPlaces, SecretDeps, McpPlaces {
   /** What the file tools never change without asking, besides what is loaded from the workspace. */
   readonly protect?: readonly string[];
   /** The person's own rules for commands: they come before those of the workspace. */
   readonly shellRules?: readonly ShellRule[];
 }
 
-/** Everything in a workspace that yields tools: its toolsets, its host tools, and its `tools` folder. Only reads. */
+/** Everything in a workspace that yields tools: its toolsets, host tools, MCP servers and `tools` folder. Only reads. */
 export function listSources(configs: readonly Config[], places: SourcePlaces): WorkspaceSource[] {
-  const named = configs.flatMap((config) => [...toolsetSources(config, places), ...hostToolSources(config, places)]);
+  const named = configs.flatMap((config) => [
+    ...toolsetSources(config, places),
+    ...hostToolSources(config, places),
+    ...mcpSources(config, places),
+  ]);
   const taken = new Set(named.flatMap(({ files }) => files));
   const sources = [
     ...named,
@@ -316,11 +294,6 @@ function anywhere<T>(placed: Placed<T>): Placed<T> {
 interface Origin {
   readonly file: string;
   readonly line?: number;
-}
-
-function stamp(file: string): string {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats ? `${file} ${stats.mtimeMs} ${stats.size}` : `${file} missing`;
 }
 
 async function attempt(origin: Origin, what: string, load: () => Promise<LoadedSource>): Promise<LoadedSource> {

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { PegboardError } from "../core/error.ts";
+import { filesBelow } from "./files-below.ts";
 import { withMentionedFiles } from "./mentioned-files.ts";
 
 /** What of a workspace can run, and whether the person has agreed to exactly that. */
@@ -77,14 +78,6 @@ function runnableFiles(workspace: string, named: readonly string[]): string[] {
         `The workspace ${workspace} has more than ${MAX_FILES} files that can run; it cannot be trusted as a whole`,
       ),
   );
-}
-
-function filesBelow(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !file.includes(`${join("node_modules", "")}`));
 }
 
 function digestOf(workspace: string, files: readonly string[]): string {

@@ -1,49 +1,41 @@
-import { existsSync, statSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { ApproveMode, Approver } from "../core/approval.ts";
-import { describeDiagnostic, type Diagnostic } from "../core/diagnostic.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
 import { messageOf, PegboardError } from "../core/error.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Models } from "../core/model.ts";
-import type { PolicyOptions } from "../core/policy.ts";
-import { createRedactor, type Redactor } from "../core/redact.ts";
+import { createRedactor } from "../core/redact.ts";
 import type { RegisterOptions } from "../core/registry.ts";
-import type { Rule } from "../core/rule.ts";
-import { learnSecrets, type Secrets } from "../core/secret.ts";
+import { learnSecrets } from "../core/secret.ts";
 import type { Session } from "../core/session.ts";
 import { createRuntime, type OpenOptions, type Runtime, type RuntimeOptions } from "../runtime.ts";
 import { costOf } from "../models/prices.ts";
+import { pluginMcpServers } from "../sources/mcp/plugin-servers.ts";
 import type { Store } from "../stores/store.ts";
 import { createAgentBoard } from "./agents/agent-board.ts";
 import type { AgentToolsetLoader } from "./agents/load-toolsets.ts";
-import type { ReadAgent } from "./agents/read-agents.ts";
-import { trustedAgentFiles } from "./agents/trusted-files.ts";
 import { createBoard } from "./board.ts";
-import { type Config, readConfig, readHostTools } from "./config-file.ts";
 import type { FilesystemScope } from "./files/mounts.ts";
 import { lazyStore } from "./lazy-store.ts";
+import type { WorkspaceServers } from "./mcp/workspace-servers.ts";
 import type { ModelPlaces } from "./models.ts";
-import { AGENTS_FOLDER, CONFIG_FILE, databaseFile, dataFolder, userFolder } from "./places.ts";
-import { readUserPolicy, saveShellRules, saveUserRule, toSavedRule } from "./policy-file.ts";
+import { CONFIG_FILE, databaseFile, dataFolder, LOCK_FILE, userFolder } from "./places.ts";
+import type { PluginBoard } from "./plugins/plugin-board.ts";
+import { saveShellRules, saveUserRule, toSavedRule } from "./policy-file.ts";
 import { isProcessAlive, processIdentity } from "./process-identity.ts";
+import { describeHeld, type Reading, type ReadingOptions, readWorkspace, watchedPlaces } from "./read-workspace.ts";
 import { resolveSelf } from "./resolve-self.ts";
 import { createSandbox, type Sandbox } from "./sandbox/sandbox.ts";
-import { DEFAULT_SANDBOX, type SandboxSettings } from "./sandbox/settings.ts";
+import type { SandboxSettings } from "./sandbox/settings.ts";
 import { showToolOutput } from "./sandbox/tool-output.ts";
 import { userSecrets } from "./secrets.ts";
-import { listSources, type WorkspaceSource } from "./sources.ts";
-import { nothingToTrust, readTrust, type Trust, trustFile, untrusted } from "./trust.ts";
+import { type Trust, untrusted } from "./trust.ts";
 import { watchFiles } from "./watch.ts";
 import { webTools } from "./web/tools.ts";
 
 /** How a workspace is opened. */
-export interface WorkspaceOptions {
-  /** The caller vouches for the workspace as it is and as it will be, as long as this runtime lives. */
-  readonly trust?: boolean;
-  /** Files of host tools (YAML), besides the workspace's own. Naming one is vouching for it. */
-  readonly hostTools?: readonly string[];
-  /** Modules of host tools. Naming one is vouching for it. */
-  readonly hostToolsModules?: readonly string[];
+export interface WorkspaceOptions extends ReadingOptions {
   /** Loads what changes on disk, without a restart. */
   readonly watch?: boolean;
   readonly approver?: Approver;
@@ -56,12 +48,6 @@ export interface WorkspaceOptions {
   toolOutput?(source: string, text: string): void;
   /** By default a SQLite file in the workspace's data folder. */
   readonly store?: Store;
-  /** The folder of the person's own settings. */
-  readonly home?: string;
-  /** What `secret://name` stands for; by default the environment and the person's own secrets. */
-  readonly secrets?: Secrets;
-  /** Keeps secrets out of the log, of results and of diagnostics; by default one of its own. */
-  readonly redactor?: Redactor;
 }
 
 /** How a session of a workspace is opened; `filesystem` narrows which of the real files it sees, and how. */
@@ -90,10 +76,12 @@ export interface Workspace extends Runtime {
 // What most commands do not use is not loaded: every start would pay for it otherwise.
 const sqlite = () => import("./sqlite.ts");
 const hostModules = () => import("./load-host-tools.ts");
-const agentFiles = () => import("./agents/read-agents.ts");
 const agentToolsets = () => import("./agents/load-toolsets.ts");
 const attachments = () => import("./agents/attachment.ts");
 const providers = () => import("./models.ts");
+const pluginFolders = () => import("./plugins/workspace-plugins.ts");
+const pluginBoards = () => import("./plugins/plugin-board.ts");
+const mcpServers = () => import("./mcp/workspace-servers.ts");
 
 /**
  * Opens a workspace. One that is not trusted is read, never run: its tools are absent, and its rules can only tighten.
@@ -107,18 +95,22 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
   const home = options.home ?? userFolder();
   const vault = { secrets: options.secrets ?? userSecrets(home), redactor: options.redactor ?? createRedactor() };
   await learnSecrets(vault);
-  let reading = await readWorkspace(folder, { ...options, ...vault, home });
+  const sandbox = () => sandboxFor(reading);
+  let started: Promise<WorkspaceServers> | undefined;
+  const servers = () => (started ??= startServers());
+  let reading = await readWorkspace(folder, { ...options, ...vault, home, sandbox, servers });
   const database = databaseFile(folder, home);
   const store = options.store ?? lazyStore(async () => (await sqlite()).sqliteStore(database));
   let toolsets: Promise<AgentToolsetLoader> | undefined;
   const loadToolsets = async () =>
     (await agentToolsets()).createAgentToolsetLoader({
       board: () => runtime.tools,
-      places: { ...vault, workspace: folder, packages: join(dataFolder(folder), "packages") },
-      sandbox: () => sandboxFor(reading),
+      places: { ...vault, workspace: folder, packages: join(dataFolder(folder), "packages"), servers },
+      sandbox,
     });
   const runtime = createRuntime({
     ...vault,
+    plugins: { cwd: folder, mcpServer: pluginMcpServers(() => runtime.tools, servers) },
     ...toModels(reading, { ...vault, folder }),
     catalog: {
       holdsVirtual: () => reading.config !== undefined && !reading.runs,
@@ -127,6 +119,7 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
     kernel: {
       toolsets: async (agent, place, signal) => (await (toolsets ??= loadToolsets())).load(agent, place, signal),
       attachment: async (place) => (await attachments()).attachmentReader(place),
+      noticesRepeats: () => reading.config?.noticesRepeats ?? false,
     },
     store,
     process: { identity: processIdentity(), isAlive: isProcessAlive },
@@ -150,11 +143,17 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
   );
   const board = createBoard(runtime.tools);
   const agents = createAgentBoard(runtime.agents);
+  let plugins: PluginBoard | undefined;
   const sandboxes = new Map<string, Sandbox>();
   const load = async (next: Reading) => {
     agents.load(next.agents, ({ layer }) => layer === "project" && !next.runs);
     const sandbox = sandboxFor(next);
     await board.load([...(next.runs ? next.sources : []), ...next.vouched], sandbox);
+    if (next.plugins || plugins) {
+      plugins ??= (await pluginBoards()).createPluginBoard(runtime.plugins);
+      const { toWanted } = await pluginFolders();
+      await plugins.load(next.plugins ? toWanted(next.plugins, { ...next, home }) : [], sandbox);
+    }
     for (const [key, other] of sandboxes) {
       if (other === sandbox) continue;
       sandboxes.delete(key);
@@ -179,7 +178,7 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
 
   async function refresh(): Promise<void> {
     try {
-      const next = await readWorkspace(folder, { ...options, ...vault, home });
+      const next = await readWorkspace(folder, { ...options, ...vault, home, sandbox, servers });
       if (reading.runs && !next.runs) throw untrusted(next.trust);
       reading = next;
       runtime.policy.replace(next.policy);
@@ -187,6 +186,19 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
     } catch (error) {
       board.report([{ severity: "error", code: "not_reloaded", message: messageOf(error) }]);
     }
+  }
+
+  async function startServers(): Promise<WorkspaceServers> {
+    const { createWorkspaceServers } = await mcpServers();
+    return createWorkspaceServers({
+      ...vault,
+      folder,
+      home,
+      ...(options.remember !== false && { cache: join(dataFolder(folder), "cache") }),
+      // Most servers need the network and a home: they are as free as the person, unless nothing may be.
+      confine: async (argv, { cwd }) =>
+        reading.sandbox.required ? sandbox().command(argv, { cwd, write: [cwd] }) : argv,
+    });
   }
 
   function sandboxFor({ sandbox: settings }: Reading): Sandbox {
@@ -221,7 +233,12 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
       return reading.sandbox;
     },
     get diagnostics() {
-      return vault.redactor.json([...reading.diagnostics, ...agents.errors, ...board.diagnostics]);
+      return vault.redactor.json([
+        ...reading.diagnostics,
+        ...agents.errors,
+        ...board.diagnostics,
+        ...(plugins?.diagnostics ?? []),
+      ]);
     },
     get held() {
       return reading.runs ? [] : describeHeld(reading);
@@ -236,79 +253,14 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
     async close() {
       watching?.[Symbol.dispose]();
       await reloading;
-      await runtime.close();
-      (await toolsets)?.[Symbol.dispose]();
-      for (const sandbox of sandboxes.values()) await sandbox[Symbol.asyncDispose]();
+      try {
+        await runtime.close();
+      } finally {
+        (await toolsets)?.[Symbol.dispose]();
+        await (await started)?.[Symbol.asyncDispose]();
+        for (const sandbox of sandboxes.values()) await sandbox[Symbol.asyncDispose]();
+      }
     },
-  };
-}
-
-/** What stands in a workspace, as far as reading tells. */
-export interface Reading {
-  /** The configuration of the workspace. */
-  readonly config: Config | undefined;
-  /** The person's own policy. */
-  readonly user: Config | undefined;
-  /** What both together say, as far as they count. */
-  readonly policy: PolicyOptions;
-  readonly limits: Partial<Limits>;
-  /** Where tools run. */
-  readonly sandbox: SandboxSettings;
-  readonly trust: Trust;
-  /** Whether what is in the workspace may run. */
-  readonly runs: boolean;
-  readonly sources: readonly WorkspaceSource[];
-  /** The agents' files of the workspace and of the person. */
-  readonly agents: readonly ReadAgent[];
-  /** The sources that the caller vouches for. */
-  readonly vouched: readonly WorkspaceSource[];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-/** Reads a workspace; nothing of it runs. Rejects with `invalid_config` when the configuration must not be worked with. */
-export async function readWorkspace(dir: string, options: WorkspaceOptions = {}): Promise<Reading> {
-  const folder = resolve(dir);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new PegboardError("invalid_config", `There is no folder ${folder}`);
-  const home = options.home ?? userFolder();
-  const file = join(folder, CONFIG_FILE);
-  const config = existsSync(file) ? await readConfig(file) : undefined;
-  const user = await readUserPolicy(home);
-  const extra = await Promise.all((options.hostTools ?? []).map((path) => readHostTools(resolve(path))));
-  for (const each of [config, user, ...extra]) if (each?.fatal) throw fatal(each);
-  const { secrets = userSecrets(home), redactor = createRedactor() } = options;
-  const places = { workspace: folder, packages: join(dataFolder(folder), "packages"), secrets, redactor };
-  const vouched = listSources(extra, { ...places, workspace: join(folder, ".pegboard") });
-  const given = [
-    ...(options.hostTools ?? []),
-    ...(options.hostToolsModules ?? []),
-    ...vouched.flatMap(({ files }) => files),
-  ];
-  const sources = config
-    ? listSources([config], {
-        ...places,
-        protect: [home, dataFolder(folder), ...given],
-        shellRules: user?.shell?.entry.rules ?? [],
-      })
-    : [];
-  const hasAgents = [folder, home].some((place) => existsSync(join(place, AGENTS_FOLDER)));
-  const agents = hasAgents ? await (await agentFiles()).readAgents(config && folder, home) : [];
-  const trust = config
-    ? readTrust(folder, home, [...sources.flatMap(({ files }) => files), ...trustedAgentFiles(agents)])
-    : nothingToTrust(folder);
-  const runs = options.trust === true || trust.trusted;
-  return {
-    config,
-    user,
-    policy: toPolicy(user, config, runs),
-    limits: runs ? (config?.limits ?? {}) : {},
-    sandbox: { ...DEFAULT_SANDBOX, ...(runs && config?.sandbox) },
-    trust,
-    runs,
-    sources,
-    agents,
-    vouched,
-    diagnostics: [config, user, ...extra].flatMap((each) => each?.diagnostics ?? []),
   };
 }
 
@@ -324,49 +276,13 @@ function toModels({ config, runs }: Reading, places: ModelPlaces): Pick<RuntimeO
   return { models, ...(model !== undefined && { model }) };
 }
 
-function describeHeld({ sources, agents }: Reading): string[] {
-  const own = agents.filter(({ layer }) => layer === "project");
-  return [...sources.map(({ label }) => label), ...own.map(({ file }) => `${AGENTS_FOLDER}/${basename(file)}`)];
-}
-
-function toPolicy(user: Config | undefined, config: Config | undefined, trusted: boolean): PolicyOptions {
-  const own = config?.policy.rules ?? [];
-  const rules: readonly Rule[] = [
-    ...(user?.policy.rules ?? []),
-    ...(trusted ? own : own.filter(({ approval }) => approval !== "preApproved")),
-  ];
-  const fallback = [config?.policy.default, user?.policy.default].includes("blocked") ? "blocked" : "ask";
-  return { default: fallback, rules };
-}
-
-function fatal({ file, diagnostics }: Config): PegboardError {
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  return new PegboardError(
-    "invalid_config",
-    `${file} cannot be used:\n${errors.map((one) => `  ${describeDiagnostic(one)}`).join("\n")}`,
-  );
-}
-
 /** What in a workspace decides what runs, here or in Git: a confined program must not write it. */
 function protectedPlaces(folder: string): string[] {
-  return [CONFIG_FILE, "tools", "plugins", "agents", "hooks", ".git/hooks", ".git/config"].map((name) =>
+  return [CONFIG_FILE, LOCK_FILE, "tools", "plugins", "agents", "hooks", ".git/hooks", ".git/config"].map((name) =>
     join(folder, name),
   );
 }
 
 function hostOptions(file: string): RegisterOptions {
   return { layer: "host", source: { kind: "host", id: "host", file: resolve(file) } };
-}
-
-function watchedPlaces(folder: string, home: string, { sources, vouched, config }: Reading): readonly string[] {
-  const files = [...sources, ...vouched].flatMap(({ files }) => files);
-  return [
-    config?.file ?? join(folder, CONFIG_FILE),
-    join(folder, "tools"),
-    join(folder, AGENTS_FOLDER),
-    join(home, AGENTS_FOLDER),
-    trustFile(home),
-    join(home, "policy.yaml"),
-    ...files,
-  ];
 }

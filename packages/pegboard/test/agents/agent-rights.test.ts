@@ -98,3 +98,11 @@ test.each([
   const { agent } = parseAgentFile(`---\nname: helper\ndescription: d\n${lines}\n---\nYou help.\n`, { name: "helper" });
   expect(agent ? agent.tools : []).toEqual([]);
 });
+
+test.each(["allowed-tools Read", "disallowed-tools- Bash"])(
+  "a field that has lost its colon costs the tools: %s",
+  (line) => {
+    const { agent } = parseAgentFile(`---\nname: a\ndescription: d\n${line}\n---\nYou help.\n`);
+    expect(agent?.tools).toEqual([]);
+  },
+);

@@ -68,19 +68,19 @@ describe("a catalog of agents", () => {
     expect(await catalog.find("twin")).toMatchObject({ source: { file: "/w/a.md" } });
   });
 
-  test("agents of two plugins with one name are found with their plugin's name, and listed by it", async () => {
+  test("A2-25: agents of two plugins with one name are found with their plugin's name, and listed by it", async () => {
     const catalog = new AgentCatalog();
     catalog.register(agent("helper"), { layer: "plugin", plugin: "one" });
     catalog.register(agent("helper"), { layer: "plugin", plugin: "two" });
-    await expect(catalog.find("helper")).rejects.toThrow("Say which: one__helper or two__helper");
-    expect(await catalog.find("two__helper")).toMatchObject({ name: "two__helper", source: { plugin: "two" } });
+    await expect(catalog.find("helper")).rejects.toThrow("Say which: one/helper or two/helper");
+    expect(await catalog.find("two/helper")).toMatchObject({ name: "two/helper", source: { plugin: "two" } });
     expect((await catalog.list()).map(({ name, diagnostics }) => [name, diagnostics])).toEqual([
-      ["one__helper", undefined],
-      ["two__helper", undefined],
+      ["one/helper", undefined],
+      ["two/helper", undefined],
     ]);
     catalog.register(agent("helper"), { layer: "user" });
     expect(await catalog.find("helper")).toMatchObject({ source: { layer: "user" }, shadows: [{}, {}] });
-    expect(await catalog.find("one__helper")).toMatchObject({ source: { plugin: "one" } });
+    expect(await catalog.find("one/helper")).toMatchObject({ source: { plugin: "one" } });
   });
 
   test("A2-26: refuses an agent of a plugin without the plugin's name; taking away an unknown one is false", () => {
@@ -104,11 +104,11 @@ describe("a catalog of agents", () => {
     catalog.register(agent("a"), { layer: "plugin", plugin: "kit" });
     expect(refusal(() => catalog.register(agent("a"), { layer: "plugin", plugin: "kit" }))).toMatchObject({
       code: "duplicate",
-      message: expect.stringContaining('"kit__a"'),
+      message: expect.stringContaining('"kit/a"'),
     });
     expect(catalog.unregister("nobody")).toBe(false);
     expect(catalog.unregister("a", "user")).toBe(false);
-    expect(catalog.unregister("kit__a")).toBe(true);
+    expect(catalog.unregister("kit/a")).toBe(true);
   });
 
   test("says what may have been meant by an unknown name", async () => {

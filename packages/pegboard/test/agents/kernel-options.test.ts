@@ -32,6 +32,8 @@ describe("options of a run that make no sense are refused before anything is ask
     [{ attachments: [{ name: "a.txt", data: 5 }] }, "attachments"],
     [{ continue: 5 }, "continue"],
     [{ model: 5 }, "model"],
+    [{ tools: "look" }, "tools"],
+    [{ tools: [5] }, "tools"],
   ])("%j", async (options, named) => {
     const refused = await run(options);
     expect(refused).toMatchObject({ status: "failed", code: "invalid_input", asked: 0 });

@@ -80,7 +80,7 @@ describe("an agent that is asked again", () => {
     const { runtime, made, session } = lab();
     for (const plugin of ["a-b", "a"])
       runtime.agents.register({ ...HELPER, name: plugin === "a" ? "b-c" : "c" }, { layer: "plugin", plugin });
-    for (const name of ["a-b__c", "a__b-c"]) expect((await session.run(name, "Go").result).error).toBeUndefined();
+    for (const name of ["a-b/c", "a/b-c"]) expect((await session.run(name, "Go").result).error).toBeUndefined();
     await session.run({ ...HELPER, name: "c" }, "Go").result;
     expect(made).toHaveLength(3);
     expect(runtime.pool.stats.instances.map(({ key }) => key)).toEqual(["plugin-a-b-c", "plugin-a-b-c", "agent-c"]);

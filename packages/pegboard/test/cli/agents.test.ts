@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { CheckedFile } from "../../src/node/index.ts";
+import type { FileReport } from "../../src/node/index.ts";
 import { CONFIG, makePlace, type Outcome, toolModule } from "./run.ts";
 
 const agent = (name: string, rest = "") =>
@@ -99,9 +99,9 @@ describe("trust", () => {
 });
 
 describe("check", () => {
-  const report = ({ stdout }: Outcome) => JSON.parse(stdout) as { files: CheckedFile[]; summary: object };
+  const report = ({ stdout }: Outcome) => JSON.parse(stdout) as { files: FileReport[]; summary: object };
 
-  async function checkAgent(text: string): Promise<CheckedFile> {
+  async function checkAgent(text: string): Promise<FileReport> {
     const place = makePlace({ "pegboard.yaml": CONFIG, "tools/greet.ts": GREET, "agents/a.md": text }, { trust: true });
     return report(await place.run("check", "agents/a.md", "--json")).files[0]!;
   }

@@ -80,7 +80,7 @@ test("another word is a usage error that names the lists there are", async () =>
   const { code, stderr } = await makePlace().run("list", "agent");
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: `error (invalid_config): There is no list of "agent"; there are tools, toolsets, agents\n`,
+    stderr: `error (invalid_config): There is no list of "agent"; there are tools, toolsets, agents, skills, commands\n`,
   });
 });
 

@@ -123,8 +123,8 @@ describe("log prune", () => {
     for (const child of [busy, asking]) child.stdin!.end();
     await expect.poll(() => sessions(place), { timeout: 10_000 }).toEqual(expect.arrayContaining(["busy", "asking"]));
     await expect
-      .poll(async () => (await events(place)).map(({ type }) => type), { timeout: 10_000 })
-      .toContain("approval-request");
+      .poll(async () => (await events(place)).map(({ session, type }) => `${session}: ${type}`), { timeout: 10_000 })
+      .toEqual(expect.arrayContaining(["busy: execute-start", "asking: approval-request"]));
     const [busyEnd, askingEnd] = [finish(busy), finish(asking)];
     const prune = async () => {
       const { stdout } = await place.run("log", "prune", "--keep-last", "0", "--yes", "--json");

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { CONFIG, makePlace, type Place } from "./run.ts";
 
@@ -22,6 +23,7 @@ const PARTS = {
   recipes: "/src/node/load-recipe.ts",
   providers: "/src/models/registry.ts",
   agents: "/src/node/agents/read-agents.ts",
+  mcp: "/node_modules/@modelcontextprotocol/",
 };
 
 const COMMAND_TOOL = "tools: [{ name: now, description: The time, command: [date] }]\n";
@@ -40,6 +42,14 @@ describe("a start", () => {
   ])("pegboard %s in a workspace that says %j loads only %j", async (command, config, needed) => {
     const place = makePlace({ "pegboard.yaml": config }, { trust: true });
     expect(await partsOf(place, command.split(" "))).toEqual(needed);
+  });
+
+  test("loads what speaks to MCP servers only for a server that is not known yet", async () => {
+    const server = fileURLToPath(new URL("../fixtures/mcp/raw-server.ts", import.meta.url));
+    const config = `${CONFIG}mcpServers: { raw: { command: "${process.execPath}", args: ["${server}"] } }\n`;
+    const place = makePlace({ "pegboard.yaml": config }, { trust: true });
+    expect(await partsOf(place, ["list"])).toContain("mcp");
+    expect(await partsOf(place, ["list"])).toEqual(["yaml", "workspace"]);
   });
 });
 

@@ -143,6 +143,20 @@ describe("the agents of a workspace", () => {
     expect(await seen("listed")).toEqual(["vfs_list"]);
   });
 
+  test.each([
+    ["", 2],
+    ["agents: { repeated_reads: notice }\n", 1],
+  ])("A2-44 make the same read twice in one answer as the configuration says: %j", async (setting, times) => {
+    const config = `version: 1\n${setting}toolsets: { filesystem: {} }\n`;
+    const folder = makeFolder({ "pegboard.yaml": config, "agents/reader.md": agent("reader") });
+    const workspace = await folder.open();
+    const session = workspace.open();
+    const look = { tool: "file_exists", input: { path: "/pegboard.yaml" } };
+    await session.run("reader", "Go", { model: scriptedModel([{ calls: [look, look] }, "Done."]) }).result;
+    expect(await workspace.store.read({ session: session.id, type: "execute-start" })).toHaveLength(times);
+    expect(await workspace.store.read({ session: session.id, type: "call-end" })).toHaveLength(2);
+  });
+
   test("have the model and the limits of the configuration", async () => {
     const folder = makeFolder({
       "pegboard.yaml":

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { toLimits } from "../../core/limits.ts";
 import { dataFolder } from "../../node/places.ts";
 import { policyFile } from "../../node/policy-file.ts";
-import { type Reading, readWorkspace } from "../../node/workspace.ts";
+import { type Reading, readWorkspace } from "../../node/read-workspace.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { type Setting, type Settings, toSettings } from "../settings.ts";

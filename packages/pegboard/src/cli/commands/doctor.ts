@@ -1,7 +1,8 @@
 import { describeDiagnostic } from "../../core/diagnostic.ts";
 import { messageOf, PegboardError } from "../../core/error.ts";
 import { describeProviders } from "../../node/models.ts";
-import { openWorkspace, readWorkspace, type Workspace } from "../../node/workspace.ts";
+import { readWorkspace } from "../../node/read-workspace.ts";
+import { openWorkspace, type Workspace } from "../../node/workspace.ts";
 import { type Check, checkData, checkPlatform, checkSandbox, checkStore } from "../checks.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

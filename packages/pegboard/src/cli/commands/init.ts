@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { PegboardError } from "../../core/error.ts";
 import { CONFIG_FILE, userFolder } from "../../node/places.ts";
 import { recordTrust } from "../../node/trust.ts";
-import { readWorkspace } from "../../node/workspace.ts";
+import { readWorkspace } from "../../node/read-workspace.ts";
 import { VERSION } from "../../version.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

@@ -8,9 +8,9 @@ import { type Cell, toLines } from "../table.ts";
 import { type Terminal, visibleLine } from "../terminal.ts";
 import { closeWorkspace, openFor } from "../workspace.ts";
 
-const LISTS = ["tools", "toolsets", "agents"];
+const LISTS = ["tools", "toolsets", "agents", "skills", "commands"];
 
-/** Lists tools, where they come from, or agents. A workspace that is not trusted is listed, never run. */
+/** Lists tools, where they come from, agents, skills or commands. A workspace that is not trusted is listed, never run. */
 export async function list(input: CommandInput): Promise<number> {
   const { options, terminal } = input;
   const what = String(input.arguments[0]);
@@ -18,7 +18,7 @@ export async function list(input: CommandInput): Promise<number> {
     throw new PegboardError("invalid_config", `There is no list of "${what}"; there are ${LISTS.join(", ")}`);
   const { workspace, tooStrict } = await openFor(input);
   try {
-    const { json, rows, odd = false } = what === "agents" ? await agents() : listBoard(what);
+    const { json, rows, odd = false } = await listing();
     if (options.json) terminal.print(JSON.stringify(json, null, 2));
     else for (const line of toLines(rows, terminal.columns)) terminal.print(line);
     if (workspace.file === undefined)
@@ -33,8 +33,11 @@ export async function list(input: CommandInput): Promise<number> {
     await closeWorkspace(workspace, terminal);
   }
 
-  async function agents(): Promise<Listing> {
-    return (await import("./list-agents.ts")).listAgents(workspace, terminal);
+  async function listing(): Promise<Listing> {
+    if (what === "agents") return (await import("./list-agents.ts")).listAgents(workspace, terminal);
+    if (what === "skills") return (await import("./list-shelves.ts")).listSkills(workspace.skills, terminal);
+    if (what === "commands") return (await import("./list-shelves.ts")).listCommands(workspace.commands, terminal);
+    return listBoard(what);
   }
 
   function listBoard(part: string): Listing {

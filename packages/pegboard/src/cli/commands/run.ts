@@ -3,7 +3,8 @@ import type { RunOptions } from "../../core/run.ts";
 import { readAttachments } from "../attach.ts";
 import type { CommandInput } from "../command.ts";
 import { findRun } from "../find-run.ts";
-import { readPrompt } from "../prompt.ts";
+import { toCommandRun } from "../command-run.ts";
+import { readArguments, readPrompt } from "../prompt.ts";
 import { openTrusted } from "../trusted.ts";
 import { checkOutput, watchRun } from "../watched-run.ts";
 import { closeWorkspace } from "../workspace.ts";
@@ -19,26 +20,30 @@ interface RunFlags {
   readonly continue?: string;
 }
 
-/** Runs an agent once. The exit code says how it went. */
+/** Runs an agent once, or a command of a plugin on its agent. The exit code says how it went. */
 export async function run(input: CommandInput): Promise<number> {
   const { terminal, options } = input;
-  const [agent, words] = input.arguments as [string, readonly string[]];
+  const [named, words] = input.arguments as [string, readonly string[]];
   const flags = options as RunFlags;
   checkOutput(input);
   const given = readFlags(flags);
-  const prompt = await readPrompt(agent, words);
+  const isCommand = named.startsWith("/");
+  const written = isCommand ? await readArguments(words) : await readPrompt(named, words);
   const opened = await openTrusted(input);
   const { workspace, tooStrict } = opened;
   try {
     if (tooStrict)
-      throw new PegboardError("invalid_definition", `"${agent}" was not run: not everything loaded (--strict)`);
+      throw new PegboardError("invalid_definition", `"${named}" was not run: not everything loaded (--strict)`);
+    const { agent, prompt, ...rest } = isCommand
+      ? await toCommandRun(workspace, named.slice(1), written)
+      : { agent: named, prompt: written as string };
     const before =
       flags.continue === undefined ? undefined : await findRun(workspace.store, flags.continue, flags.session);
     const history = before && { continue: before.run };
     return await watchRun(input, opened, {
       agent,
       session: before?.session ?? flags.session,
-      begin: (session, signal) => session.run(agent, prompt, { ...given, ...history, signal }),
+      begin: (session, signal) => session.run(agent, prompt, { ...rest, ...given, ...history, signal }),
     });
   } finally {
     await closeWorkspace(workspace, terminal);

@@ -1,5 +1,5 @@
 import { PegboardError } from "../../core/error.ts";
-import { readWorkspace } from "../../node/workspace.ts";
+import { readWorkspace } from "../../node/read-workspace.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { toSettings } from "../settings.ts";

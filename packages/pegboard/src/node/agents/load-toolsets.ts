@@ -1,24 +1,21 @@
 import { join } from "node:path";
-import type { Agent } from "@pegboard/contract";
+import type { Agent, McpServer } from "@pegboard/contract";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { PegboardError } from "../../core/error.ts";
+import type { Judge } from "../../core/judge.ts";
 import type { LoadOwnTools, OwnTools, RunPlace } from "../../core/own-tools.ts";
 import type { AnyTool, RegisterOptions, Registry } from "../../core/registry.ts";
 import { type AgentToolset, readAgentToolsets } from "./toolset-entries.ts";
 import type { HostCommandEntry, ToolsetEntry } from "../config-file.ts";
+import { mcpSources } from "../mcp/mcp-sources.ts";
 import { narrowRunFiles } from "./narrow-files.ts";
 import { narrowRunShell } from "./narrow-shell.ts";
 import { openForRun } from "./open-for-run.ts";
 import { raiseApproval } from "./raise-approval.ts";
 import { AGENTS_FOLDER } from "../places.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import {
-  hostToolSources,
-  type LoadedSource,
-  type SourcePlaces,
-  toolsetSources,
-  type WorkspaceSource,
-} from "../sources.ts";
+import { hostToolSources, type SourcePlaces, toolsetSources } from "../sources.ts";
+import type { LoadedSource, WorkspaceSource } from "../workspace-source.ts";
 
 /** What toolsets of agents are loaded with. */
 export interface AgentToolsetDeps {
@@ -38,6 +35,9 @@ export interface AgentToolsetLoader extends Disposable {
 interface Part {
   readonly tools: readonly AnyTool[];
   readonly options: RegisterOptions;
+  judgeOf?(tool: AnyTool): Judge | undefined;
+  /** What of it is not there. */
+  readonly warnings?: readonly string[];
   dispose?(): Promise<void>;
 }
 
@@ -76,6 +76,14 @@ export function createAgentToolsetLoader(deps: AgentToolsetDeps): AgentToolsetLo
         return loadCode(toolset.key, toolset.entry, agent, place);
       case "command":
         return loadCommand(toolset.entry, agent, place);
+      case "server":
+        return loadServer(toolset.key, toolset.server, place);
+      case "absent":
+        return {
+          tools: [],
+          options: {},
+          warnings: [`MCP server "${toolset.key}" is not among those of the workspace`],
+        };
     }
   }
 
@@ -87,6 +95,19 @@ export function createAgentToolsetLoader(deps: AgentToolsetDeps): AgentToolsetLo
     const { tools, diagnostics } = await source!.load(deps.sandbox());
     refuse(agent, diagnostics);
     return { tools, options: { source: { kind: "host", id: agent.name, agent: place.run } } };
+  }
+
+  /** Of all that an agent brings, a server is the likeliest not to be there: the run goes on without. */
+  async function loadServer(key: string, server: McpServer, place: RunPlace): Promise<Part> {
+    const [source] = mcpSources({ mcpServers: new Map([[key, { entry: { server }, ...origin }]]) }, deps.places);
+    const { tools, diagnostics, judgeOf, release } = await source!.load(deps.sandbox());
+    return {
+      tools,
+      options: { prefix: source!.options.prefix!, source: { ...source!.options.source!, agent: place.run } },
+      warnings: diagnostics.map(({ message }) => message),
+      ...(judgeOf && { judgeOf }),
+      dispose: async () => release?.(),
+    };
   }
 
   async function loadCode(key: string, entry: ToolsetEntry, agent: Agent, { run, session }: RunPlace): Promise<Part> {
@@ -145,8 +166,12 @@ function toOwnTools({ tools }: Agent, parts: readonly Part[], wanted: readonly s
   const isExclusive = tools !== undefined && (tools.length === 0 || tools.some((entry) => !entry.startsWith("!")));
   return {
     ...(tools && { tools: isExclusive ? [...tools, ...wanted] : tools }),
+    warnings: parts.flatMap(({ warnings = [] }) => warnings),
     register(board) {
-      for (const { tools: hung, options } of parts) board.register(hung, options);
+      for (const { tools: hung, options, judgeOf } of parts) {
+        if (!judgeOf) board.register(hung, options);
+        else for (const tool of hung) board.register(tool, { ...options, ...toJudge(judgeOf(tool)) });
+      }
     },
     async [Symbol.asyncDispose]() {
       await Promise.allSettled(parts.map(async (part) => part.dispose?.()));
@@ -163,7 +188,11 @@ function approvalOf({ approval }: ToolsetEntry, tool: string) {
   return typeof approval === "object" ? (approval.tools?.[tool] ?? approval.default) : approval;
 }
 
-const TOOLSET_KINDS: readonly string[] = ["builtin", "module", "package"];
+function toJudge(judge: Judge | undefined): Pick<RegisterOptions, "judge"> {
+  return judge ? { judge } : {};
+}
+
+const TOOLSET_KINDS: readonly string[] = ["builtin", "module", "package", "mcp"];
 
 /** The toolsets of a board, by name. */
 export function knownToolsets(registry: Registry): string[] {

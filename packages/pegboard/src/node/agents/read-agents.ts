@@ -1,11 +1,15 @@
 import { closeSync, existsSync, fstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, extname, join, relative, sep } from "node:path";
 import type { Agent, Json } from "@pegboard/contract";
-import { type AgentFile, parseAgentFile } from "../../agents/agent-file.ts";
+import type { AgentFile } from "../../agents/agent-file.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { messageOf, PegboardError } from "../../core/error.ts";
+import { describeServer } from "../../sources/mcp/server.ts";
 import { openInside } from "../files/read-inside.ts";
+import { serverFiles } from "../mcp/server-files.ts";
 import { AGENTS_FOLDER, fromFile } from "../places.ts";
+import { agentServer } from "./agent-server.ts";
+import { parseByEnding } from "./parse-by-ending.ts";
 
 /** One file of an agent, read; nothing of it has run. */
 export interface ReadAgent extends AgentFile {
@@ -22,21 +26,34 @@ export interface ReadAgent extends AgentFile {
 /** More than this is no agent's file. */
 const MAX_BYTES = 256 * 1024;
 
-/** The agents of a workspace, and those of the person. Only reads, and never throws for what is in the files. */
-export async function readAgents(workspace: string | undefined, home: string): Promise<ReadAgent[]> {
+/**
+ * The agents of a workspace, and those of the person; `models` are the names that the workspace gives to models. Only reads,
+ * and never throws for what is in the files.
+ */
+export async function readAgents(
+  workspace: string | undefined,
+  home: string,
+  models?: readonly string[],
+): Promise<ReadAgent[]> {
   const own = join(home, AGENTS_FOLDER);
   return [
-    ...(await readFolder(own, own, "user")),
-    ...(workspace === undefined ? [] : await readFolder(join(workspace, AGENTS_FOLDER), workspace, "project")),
+    ...(await readFolder(own, own, "user", models)),
+    ...(workspace === undefined ? [] : await readFolder(join(workspace, AGENTS_FOLDER), workspace, "project", models)),
   ];
 }
 
-/** Reads one file of an agent below `root`, which no link may lead out of. */
-export async function readAgent(file: string, root: string, layer: ReadAgent["layer"]): Promise<ReadAgent> {
-  const name = basename(file, extname(file));
+/** Reads one file below `root`, which no link may lead out of. Undefined: it is no agent's. */
+async function readAgent(
+  file: string,
+  root: string,
+  layer: ReadAgent["layer"],
+  models: readonly string[] | undefined,
+): Promise<ReadAgent | undefined> {
+  const name = agentNameOf(file);
   try {
     const text = await readText(file, root);
-    const parsed = parseAgentFile(text, { file, name });
+    const parsed = await parseByEnding(text, { file, name, models });
+    if (!parsed) return undefined;
     const agent = parsed.agent && withFixedPaths(parsed.agent, file);
     const code = Object.entries(agent?.toolsets ?? {}).filter(([key, entry]) => bringsCode(key, entry));
     return {
@@ -46,24 +63,37 @@ export async function readAgent(file: string, root: string, layer: ReadAgent["la
       layer,
       text,
       imports: code.map(([key, entry]) => `agent "${agent!.name}": toolset "${key}" (${describeCode(entry)})`),
-      importedFiles: code.flatMap(([, entry]) => filesOf(entry)),
+      importedFiles: code.flatMap(([, entry]) => filesOf(entry, root)),
     };
   } catch (error) {
     const diagnostic: Diagnostic = { severity: "error", code: "not_loaded", message: messageOf(error), file };
-    const none = { fields: [], imports: [], importedFiles: [], rung: "none" } as const;
+    const none = { fields: [], imports: [], importedFiles: [], rung: "none", format: "pegboard" } as const;
     return { ...none, diagnostics: [diagnostic], file, layer, text: "" };
   }
 }
 
-/** Whether a file in a folder of agents is meant to be one: a text about the folder is not. */
-export function isAgentFile(name: string): boolean {
-  return extname(name) === ".md" && name.toLowerCase() !== "readme.md";
+/** Whether a file in a folder of agents may be one: a text about the folder is not. */
+function isAgentFile(name: string): boolean {
+  return ENDINGS.includes(extname(name)) && name.toLowerCase() !== "readme.md";
 }
 
-async function readFolder(folder: string, root: string, layer: ReadAgent["layer"]): Promise<ReadAgent[]> {
+const ENDINGS = [".md", ".toml", ".yaml", ".yml", ".json"];
+
+/** What an agent is called when its file does not say: `reviewer` for `reviewer.md` and `reviewer.agent.md`. */
+export function agentNameOf(file: string): string {
+  return basename(file, extname(file)).replace(/\.(?:agent|chatmode)$/, "");
+}
+
+async function readFolder(
+  folder: string,
+  root: string,
+  layer: ReadAgent["layer"],
+  models: readonly string[] | undefined,
+): Promise<ReadAgent[]> {
   if (!existsSync(folder)) return [];
-  const names = readdirSync(folder).filter(isAgentFile);
-  return Promise.all(names.sort().map((name) => readAgent(join(folder, name), root, layer)));
+  const names = readdirSync(folder).filter(isAgentFile).sort();
+  const read = await Promise.all(names.map((name) => readAgent(join(folder, name), root, layer, models)));
+  return read.filter((one) => one !== undefined);
 }
 
 async function readText(file: string, root: string): Promise<string> {
@@ -94,16 +124,20 @@ function withFixedPaths(agent: Agent, file: string): Agent {
 /** What is neither a word about files and commands that are there anyway, nor the mere name of a toolset. */
 function bringsCode(key: string, entry: Json): boolean {
   const isEmpty = typeof entry !== "object" || entry === null || Object.keys(entry).length === 0;
-  return !isEmpty && key !== "filesystem" && key !== "shell";
+  return !isEmpty && key !== "filesystem" && key !== "shell" && agentServer(entry) !== "named";
 }
 
-function filesOf(entry: Json): string[] {
+function filesOf(entry: Json, root: string): string[] {
   const { module, command = [] } = toCode(entry);
+  const server = agentServer(entry);
+  if (server !== undefined && server !== "named") return serverFiles(server, root);
   return [...(module === undefined ? [] : [module]), ...command.filter(isFile)];
 }
 
 function describeCode(entry: Json): string {
   const { package: name, module, command } = toCode(entry);
+  const server = agentServer(entry);
+  if (server !== undefined && server !== "named") return `MCP server, ${describeServer(server)}`;
   if (name !== undefined) return `package ${name}`;
   return module ?? (command ? `command: ${JSON.stringify(command)}` : JSON.stringify(entry).slice(0, 200));
 }

@@ -1,6 +1,7 @@
-import type { Agent, Json, JsonSchema } from "@pegboard/contract";
+import type { Agent, Json, JsonSchema, McpServer } from "@pegboard/contract";
 import { nameProblem } from "../../core/name.ts";
 import { nearest } from "../../core/nearest.ts";
+import { readEntry } from "../../sources/mcp/config-entry.ts";
 import type { ShellPolicy } from "../../tools/shell/decide.ts";
 import { checkConfig } from "../check-config.ts";
 import type { HostCommandEntry, ToolsetEntry } from "../config-file.ts";
@@ -13,7 +14,10 @@ export type AgentToolset =
   | { readonly kind: "command"; readonly entry: HostCommandEntry }
   | { readonly kind: "filesystem"; readonly scope: FilesystemScope }
   | { readonly kind: "shell"; readonly policy: ShellPolicy }
-  | { readonly kind: "wanted"; readonly key: string };
+  | { readonly kind: "server"; readonly key: string; readonly server: McpServer }
+  | { readonly kind: "wanted"; readonly key: string }
+  /** A server of the workspace that is not there: the agent works without. */
+  | { readonly kind: "absent"; readonly key: string };
 
 /** The toolsets of an agent, and what is wrong with the others: each a sentence that names the agent. */
 export interface AgentToolsets {
@@ -23,7 +27,7 @@ export interface AgentToolsets {
 
 /** Reads what an agent says about toolsets. `known` are those of the workspace. Nothing is loaded. */
 export function readAgentToolsets({ name, toolsets = {} }: Agent, known: readonly string[]): AgentToolsets {
-  const read = Object.entries(toolsets).map(([key, entry]) => ({ key, is: readEntry(key, entry, known) }));
+  const read = Object.entries(toolsets).map(([key, entry]) => ({ key, is: readToolset(key, entry, known) }));
   return {
     toolsets: read.flatMap(({ is }) => (typeof is === "string" ? [] : [is])),
     problems: read.flatMap(({ key, is }) =>
@@ -44,7 +48,7 @@ const SHELL: JsonSchema = {
   additionalProperties: false,
 };
 
-function readEntry(key: string, entry: Json, known: readonly string[]): AgentToolset | string {
+function readToolset(key: string, entry: Json, known: readonly string[]): AgentToolset | string {
   if (!isEmpty(entry)) {
     if (key === "filesystem")
       return known.includes(key) ? checked(key, entry, FILESYSTEM, toFiles) : unknown(key, known);
@@ -53,7 +57,7 @@ function readEntry(key: string, entry: Json, known: readonly string[]): AgentToo
     if (problem !== undefined) return `the name of the toolset "${key}" ${problem}`;
     if (Object.hasOwn(Object(entry) as object, "command"))
       return checked(key, { ...(entry as object), name: key }, HOST_TOOL_SCHEMA, toCommand);
-    if (Object.hasOwn(Object(entry) as object, "mcp")) return `toolset "${key}": this version uses no MCP servers`;
+    if (Object.hasOwn(Object(entry) as object, "mcp")) return toServer(key, (entry as { mcp: Json }).mcp, known);
     return checked(key, entry, TOOLSET_SCHEMA, (value) => ({ kind: "code", key, entry: value as ToolsetEntry }));
   }
   return known.includes(key) ? { kind: "wanted", key } : unknown(key, known);
@@ -67,6 +71,16 @@ function checked(
 ): AgentToolset | string {
   const problems = checkConfig(schema, entry).map(({ path, message }) => `${path === "" ? "" : `${path}: `}${message}`);
   return problems.length > 0 ? `toolset "${key}": ${problems.join("; ")}` : toToolset(entry);
+}
+
+/** A server that the agent brings, or the name of one that the workspace has. */
+function toServer(key: string, mcp: Json, known: readonly string[]): AgentToolset | string {
+  if (mcp !== true && typeof mcp !== "string") {
+    const read = readEntry(mcp);
+    return "problem" in read ? `MCP server "${key}": ${read.problem}` : { kind: "server", key, server: read.server };
+  }
+  const name = typeof mcp === "string" ? mcp : key;
+  return { kind: known.includes(name) ? "wanted" : "absent", key: name };
 }
 
 function toCommand(value: unknown): AgentToolset {
