@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { createRedactor, type Event, type EventData, type EventType } from "../../../src/index.ts";
+import { createUpdates } from "../../../src/transports/acp/updates.ts";
+
+const NO_TOOLS = { find: () => undefined, realPath: () => undefined };
+
+function event<Type extends EventType>(type: Type, data: EventData[Type], about: Partial<Event> = {}): Event {
+  return { v: 1, seq: 0, at: 0, session: "s", run: "r", type, data, ...about } as Event;
+}
+
+const delta = (text: string, run = "r") => event("model-delta", { turn: 1, text }, { run });
+
+function end(text: string): Event {
+  const message = { role: "assistant" as const, content: [{ type: "text" as const, text }] };
+  return event("turn-end", { turn: 1, message, reason: "stop", ms: 0, usage: { input: 0, output: 0 } });
+}
+
+/** The words of the answer that come of these events, each with its message. */
+function told(...events: readonly Event[]): [string, string][] {
+  const redactor = createRedactor();
+  redactor.add("key", "open-sesame-4711");
+  const toUpdates = createUpdates({ run: "r", tools: NO_TOOLS, redactor, terminalOf: () => undefined });
+  return events.flatMap(toUpdates).map((update: any) => [update.content.text, update.messageId]);
+}
+
+describe("what a client is told of an answer", () => {
+  it("is every piece once", () => {
+    expect(told(delta("It "), delta("works"), end("It works"))).toEqual([
+      ["It ", "r.1"],
+      ["works", "r.1"],
+    ]);
+  });
+
+  it("is completed when pieces were missed at its end, and told whole as another message when others were", () => {
+    expect(told(delta("It "), end("It works"))).toEqual([
+      ["It ", "r.1"],
+      ["works", "r.1"],
+    ]);
+    expect(told(end("It works"))).toEqual([["It works", "r.1"]]);
+    expect(told(delta("works"), end("It works")).at(-1)).toEqual(["It works", "r.1.1"]);
+  });
+
+  it("begins again as another message when the model is asked again", () => {
+    const error = { code: "unavailable" as const, message: "try again" };
+    const again = event("turn-progress", { turn: 1, retry: 1, waitMs: 0, error });
+    expect(told(delta("It br"), again, delta("It works"), end("It works"))).toEqual([
+      ["It br", "r.1"],
+      ["It works", "r.1.1"],
+    ]);
+  });
+
+  it("holds no secret, though it comes in two pieces", () => {
+    const words = told(delta("Say open-se"), delta("same-4711!"), end("Say [secret key]!")).map(([text]) => text);
+    expect(words.join("")).toBe("Say [secret key]!");
+    expect(words.join("|")).not.toContain("open");
+    const thoughts = told(
+      event("model-delta", { turn: 1, reasoning: "Was it open-se" }),
+      event("model-delta", { turn: 1, reasoning: "same-4711?" }),
+      end("Yes"),
+    ).map(([text]) => text);
+    expect(thoughts.join("|")).not.toContain("open-se");
+    expect(thoughts.join("")).toMatch(/^Was it .*key.*\?Yes$/);
+  });
+
+  it("holds no words of agents that were asked by the one", () => {
+    expect(told(delta("Inner", "other"), delta("Outer"), end("Outer"))).toEqual([["Outer", "r.1"]]);
+  });
+});

@@ -1,0 +1,15 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+/** Slow: installs clients of others from the npm registry, and lets them talk to the real command. Not part of `npm test`. */
+export default defineConfig({
+  root: fileURLToPath(new URL("../..", import.meta.url)),
+  test: {
+    include: ["test/clients/*.test.ts"],
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 180_000,
+    experimental: { viteModuleRunner: false },
+    execArgv: ["--conditions=pegboard:source"],
+  },
+});
