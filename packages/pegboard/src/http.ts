@@ -1,0 +1,1 @@
+export { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from "./transports/http/fetch-handler.ts";

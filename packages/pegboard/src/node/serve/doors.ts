@@ -1,0 +1,58 @@
+import type { Desk } from "../../transports/desk.ts";
+import { createHttpDoors, type HttpDoors } from "../../transports/http/doors.ts";
+import type { McpDoor, McpDoorOptions } from "../../transports/mcp/door.ts";
+import type { PluginView } from "../../transports/native/command-types.ts";
+import { serveSocket } from "../../transports/native/connection.ts";
+import type { NativeOptions } from "../../transports/native/native.ts";
+import { createFlow } from "../../transports/native/socket.ts";
+import type { SocketDoor } from "./sockets.ts";
+
+/** Every door of a server, and where it hangs. */
+export interface Doors extends Pick<HttpDoors, "doors" | "routes"> {
+  /** By the protocol that a WebSocket offers. */
+  readonly sockets: Readonly<Record<string, SocketDoor>>;
+  /** How the plugins stand. */
+  plugins(): readonly PluginView[];
+  /** Ends every stream. */
+  close(): Promise<void>;
+}
+
+/** How doors present themselves. */
+export interface DoorsOptions extends McpDoorOptions, NativeOptions {}
+
+/** Hangs every door before a desk. */
+export function createDoors(desk: Desk, options: DoorsOptions): Doors {
+  const { mcp, native, doors, routes } = createHttpDoors(desk, options);
+  return {
+    doors,
+    routes,
+    sockets: {
+      pegboard(socket, principal, query) {
+        const session = query.get("session");
+        void serveSocket(socket, { native, principal, greets: true, ...(session !== null && { session }) });
+      },
+      mcp: mcpSocket(mcp),
+    },
+    plugins: native.plugins,
+    close: () => mcp.close(),
+  };
+}
+
+function mcpSocket(mcp: McpDoor): SocketDoor {
+  return (socket, principal) => {
+    const over = new AbortController();
+    const flow = createFlow(socket, over.signal);
+    const connection = mcp.connect(principal, {
+      async send(text) {
+        await flow.room(text.length);
+        socket.send(text);
+      },
+      close: () => socket.close(1000, ""),
+    });
+    socket.onMessage((text) => connection.receive(text));
+    socket.onClose(() => {
+      over.abort();
+      void connection.close();
+    });
+  };
+}

@@ -1,0 +1,2 @@
+/** What a model is told of the server as a whole, by every door of MCP. */
+export const INSTRUCTIONS = `The tools of a Pegboard workspace. Some calls need the approval of a person: when one is refused for want of it, the text says how it can be given; then call the tool again with the same input. Results that were cut can be read on with read_result. Tools named agent_… ask an agent, which knows nothing but the prompt.`;

@@ -1,0 +1,246 @@
+import type { CallClient, ClientMethod, Json, LogLevel } from "@pegboard/contract";
+import { PegboardError } from "../../core/error.ts";
+import type { EventData } from "../../core/event.ts";
+import type { Session } from "../../core/session.ts";
+import { type Asked, type FormAnswer, toApprovalAnswer } from "./approval-form.ts";
+import { type Question, Questions } from "./questions.ts";
+
+/** A request that waits; the signal fires when it is answered. */
+export interface OpenAsk extends Asked {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * How a call stands: it has a result, somebody at the client is to be asked, nobody there can be and it waits, or it goes on
+ * without the client.
+ */
+export type Standing<T> =
+  | { readonly state: "over"; readonly result: T }
+  | { readonly state: "asks"; readonly asks: readonly OpenAsk[]; readonly questions: readonly Question[] }
+  | { readonly state: "waits"; readonly waiting: readonly OpenAsk[] }
+  | { readonly state: "detached" };
+
+export type Report = EventData["call-progress"];
+
+/** Whoever waits for a call. */
+export interface Attendant {
+  /** Cancels the call. */
+  readonly signal: AbortSignal;
+  /** What the client can be asked for. */
+  readonly methods: readonly ClientMethod[];
+  /** Whether it can come back for the result. */
+  readonly tasks?: boolean;
+  progress?(report: Report): void;
+  log?(level: LogLevel, message: Json): void;
+}
+
+/** What a call does, and for whom. Failure is a value, not a rejection. */
+export interface CallWork<T> {
+  readonly tool: string;
+  readonly input: Json;
+  run(options: { readonly id: string; readonly signal: AbortSignal; readonly client: CallClient }): Promise<T>;
+}
+
+interface Ask extends OpenAsk {
+  readonly over: AbortController;
+  /** Somebody at the client has been asked. */
+  asked: boolean;
+  /** Nobody there decided: it is up to others. */
+  dismissed: boolean;
+}
+
+/**
+ * One call of a client. It goes on while nobody waits for it, as long as it waits for an answer or has let its client go:
+ * the client comes back, or the answer comes from elsewhere.
+ */
+export class ClientCall<T> implements CallClient {
+  readonly id = crypto.randomUUID();
+  readonly tool: string;
+  readonly input: Json;
+  /** Resolves when it is over. */
+  readonly over: Promise<void>;
+  readonly questions = new Questions(() => this.#changed());
+  readonly #session: Session;
+  readonly #waitMs: number;
+  readonly #control = new AbortController();
+  readonly #asks = new Map<string, Ask>();
+  /** How often somebody waited for it. */
+  rounds = 0;
+  #attendant: Attendant | undefined;
+  #methods: readonly ClientMethod[] = [];
+  #detached = false;
+  #left = false;
+  #result: { readonly value: T } | undefined;
+  #wake: (() => void) | undefined;
+
+  /** Begins at once, as soon as whoever made this listens to the session. */
+  constructor(session: Session, { tool, input, run }: CallWork<T>, waitMs: number) {
+    this.#session = session;
+    this.#waitMs = waitMs;
+    this.tool = tool;
+    this.input = input;
+    this.over = Promise.resolve().then(() => this.#run(run));
+  }
+
+  /** Whether its client left while it waited for approval, and for nothing that only the client can answer. */
+  get left(): boolean {
+    return this.#left && !this.#detached && this.questions.open.length === 0;
+  }
+
+  /** Whether nobody waits for it now. */
+  get isUnattended(): boolean {
+    return this.#attendant === undefined;
+  }
+
+  /** The requests that wait for an answer. */
+  get asks(): readonly OpenAsk[] {
+    return [...this.#asks.values()];
+  }
+
+  /** What it yielded, once it is over. */
+  get result(): T | undefined {
+    return this.#result?.value;
+  }
+
+  get methods(): readonly ClientMethod[] {
+    return this.#attendant?.methods ?? this.#methods;
+  }
+
+  async ask(key: string, method: ClientMethod, params: Json = {}): Promise<Json> {
+    if (this.methods.includes(method)) return this.questions.ask(key, method, params);
+    throw missing(`The client cannot be asked for ${method}`, CAPABILITIES[method]);
+  }
+
+  log(level: LogLevel, message: Json): void {
+    this.#attendant?.log?.(level, message);
+  }
+
+  detach({ required = false }: { readonly required?: boolean } = {}): boolean {
+    this.#detached ||= this.#attendant?.tasks === true;
+    if (required && !this.#detached)
+      throw missing("This takes long: it needs a client that can come back for its result", TASKS);
+    if (this.#detached) this.#changed();
+    return this.#detached;
+  }
+
+  /** Waits until there is something to tell the client. Who waits now takes the place of who waited before. */
+  async attend(attendant: Attendant): Promise<Standing<T>> {
+    const { signal } = attendant;
+    const cancel = () => this.cancel();
+    this.rounds++;
+    this.#attendant = attendant;
+    this.#methods = attendant.methods;
+    this.#left = false;
+    this.#changed();
+    if (signal.aborted) cancel();
+    signal.addEventListener("abort", cancel);
+    try {
+      for (;;) {
+        if (this.#detached) return this.#leave({ state: "detached" });
+        if (this.#result) return { state: "over", result: this.#result.value };
+        const open = [...this.#asks.values()];
+        const canAsk = attendant.methods.includes("elicitation/create");
+        const asks = canAsk ? open.filter((ask) => !ask.asked) : [];
+        for (const ask of asks) ask.asked = true;
+        const questions = this.questions.takeFresh();
+        if (asks.length > 0 || questions.length > 0) return this.#leave({ state: "asks", asks, questions });
+        const stuck = open.length > 0 && open.every((ask) => !canAsk || ask.dismissed);
+        const changed = await this.#change(stuck ? this.#waitMs : undefined);
+        if (this.#attendant !== attendant) return { state: "waits", waiting: open };
+        if (!changed) return this.#leave({ state: "waits", waiting: open });
+      }
+    } finally {
+      signal.removeEventListener("abort", cancel);
+      if (this.#attendant === attendant) this.#attendant = undefined;
+    }
+  }
+
+  /** Takes the client's answer to an approval request; without one the client is asked again. */
+  answer(id: string, answer: FormAnswer | undefined): void {
+    const ask = this.#asks.get(id);
+    if (!ask) return;
+    const given = answer && toApprovalAnswer(answer, ask);
+    if (!answer) ask.asked = false;
+    else if (!given) ask.dismissed = true;
+    else {
+      try {
+        this.#session.answer(id, given);
+      } catch {
+        // Somebody else was faster: theirs counts.
+      }
+    }
+    this.#changed();
+  }
+
+  /** Nobody at the client decides about this request. */
+  dismiss(id: string): void {
+    this.answer(id, { action: "cancel" });
+  }
+
+  cancel(): void {
+    this.#control.abort();
+    this.questions.end(() => new PegboardError("cancelled", "The call was cancelled"));
+  }
+
+  /** A call that this one made, or a run, asks. */
+  asked(request: Asked): void {
+    const over = new AbortController();
+    this.#asks.set(request.id, { ...request, over, signal: over.signal, asked: false, dismissed: false });
+    this.#changed();
+  }
+
+  /** A request of it was answered, wherever. */
+  answered(id: string): void {
+    this.#asks.get(id)?.over.abort();
+    if (this.#asks.delete(id)) this.#changed();
+  }
+
+  reported(report: Report): void {
+    this.#attendant?.progress?.(report);
+  }
+
+  #leave(standing: Standing<T>): Standing<T> {
+    this.#left = true;
+    return standing;
+  }
+
+  async #run(run: CallWork<T>["run"]): Promise<void> {
+    const { id } = this;
+    this.#result = { value: await run({ id, signal: this.#control.signal, client: this }) };
+    for (const asked of this.#asks.keys()) this.answered(asked);
+    this.questions.end(() => new PegboardError("cancelled", "The call is over"));
+    this.#changed();
+  }
+
+  /** Waits for a change; false when so many milliseconds go by without one. */
+  #change(ms: number | undefined): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = ms === undefined ? undefined : setTimeout(() => resolve(false), ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
+  }
+
+  #changed(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
+}
+
+/** What a client must announce before it can be asked. */
+const CAPABILITIES: Readonly<Record<ClientMethod, Json>> = {
+  "elicitation/create": { elicitation: {} },
+  "sampling/createMessage": { sampling: {} },
+  "roots/list": { roots: {} },
+};
+
+/** What a client must announce before it can be handed a task. */
+export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
+const TASKS: Json = { extensions: { [TASKS_EXTENSION]: {} } };
+
+function missing(message: string, requiredCapabilities: Json): PegboardError {
+  return new PegboardError("unavailable", message, { details: { requiredCapabilities } });
+}

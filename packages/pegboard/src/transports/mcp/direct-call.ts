@@ -1,0 +1,113 @@
+import {
+  type LoggingLevel,
+  LOG_LEVEL_META_KEY,
+  type Server,
+  SERVER_INFO_META_KEY,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { CallServer } from "./attend-call.ts";
+import { callTool } from "./call-tool.ts";
+import { LEVELS, type RpcId } from "./message-params.ts";
+import type { OrdinaryCall } from "./ordinary-call.ts";
+import type { McpSeat } from "./seat.ts";
+import type { McpServerOptions } from "./server.ts";
+import type { Target } from "./tools.ts";
+
+/** What an ordinary call is made with. */
+export interface DirectCallDeps {
+  readonly target: Target;
+  readonly seat: McpSeat;
+  readonly options: McpServerOptions;
+  /** Cancels the call. */
+  readonly signal: AbortSignal;
+  /** Tells the client something on the way. */
+  notify(notification: object): Promise<void>;
+  /** In the old era: the server that shook hands, by which the client is asked. */
+  readonly server?: Server;
+}
+
+/** The answer to a request. */
+export interface RpcAnswer {
+  readonly jsonrpc: "2.0";
+  readonly id: RpcId;
+  readonly result?: object;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+const INTERNAL_ERROR = -32603;
+
+/**
+ * Makes an ordinary call, and resolves to the answer that the SDK would give. Never rejects. What the SDK does around each
+ * request takes longer than the call itself.
+ */
+export async function callDirectly(call: OrdinaryCall, deps: DirectCallDeps): Promise<RpcAnswer> {
+  const { id, name, input } = call;
+  const { server, seat, target, options } = deps;
+  try {
+    const context = server ? toOldContext(call, deps, server) : toContext(call, deps);
+    const result: Outcome = await callTool(server ?? NO_SERVER, seat, { name, input, target }, context);
+    // In the order of the SDK, so that no client can tell which way it went.
+    return { result: server ? result : stamp(result, options), jsonrpc: "2.0", id };
+  } catch (error) {
+    const { code, message = "Internal error", data } = Object(error) as Thrown;
+    const known = typeof code === "number" ? code : INTERNAL_ERROR;
+    return { jsonrpc: "2.0", id, error: { code: known, message, ...(data !== undefined && { data }) } };
+  }
+}
+
+type Outcome = object & { readonly _meta?: object | undefined; readonly [key: string]: unknown };
+
+interface Thrown {
+  readonly code?: unknown;
+  readonly message?: string;
+  readonly data?: unknown;
+}
+
+/** In the new era a result says of what type it is, and whose. */
+function stamp(result: Outcome, { name, version }: McpServerOptions): Outcome {
+  return {
+    resultType: "complete",
+    ...result,
+    _meta: { ...result._meta, [SERVER_INFO_META_KEY]: { name, version } },
+  };
+}
+
+/** What a call needs of a server; in the new era nothing is asked while it waits. */
+const NO_SERVER: CallServer = {
+  projectCallToolResult: (result) => result,
+  getClientCapabilities: () => undefined,
+  elicitInput: () => Promise.reject(new Error("Nothing is asked while a call waits")),
+};
+
+/** As much of a context as calls of the new era use. */
+function toContext({ id, meta }: OrdinaryCall, { signal, notify }: DirectCallDeps): ServerContext {
+  const least = LEVELS.indexOf(meta[LOG_LEVEL_META_KEY] as string);
+  return asContext({
+    id,
+    _meta: meta,
+    envelope: meta,
+    signal,
+    requestState: () => undefined,
+    notify,
+    async log(level: string, data: unknown, logger: string) {
+      if (least !== -1 && LEVELS.indexOf(level) >= least)
+        await notify({ method: "notifications/message", params: { level, data, logger } });
+    },
+  });
+}
+
+/** As much of a context as calls of the old era use. */
+function toOldContext({ id, meta }: OrdinaryCall, { signal, notify }: DirectCallDeps, server: Server): ServerContext {
+  return asContext({
+    id,
+    _meta: meta,
+    signal,
+    notify,
+    log: (level: LoggingLevel, data: unknown, logger: string) => server.sendLoggingMessage({ level, data, logger }),
+    send: server.request.bind(server),
+  });
+}
+
+function asContext(mcpReq: object): ServerContext {
+  return { mcpReq } as unknown as ServerContext;
+}

@@ -1,0 +1,99 @@
+import type { Desk, DeskSessionOptions } from "../desk.ts";
+import type { Principal } from "../principal.ts";
+import { type McpConnection, serveConnection, type Wire } from "./connection.ts";
+import { onListChange } from "./list-change.ts";
+import { createHttpLegs } from "./http.ts";
+import { createSeal } from "./seal.ts";
+import type { McpSeat, Place } from "./seat.ts";
+import type { McpServerOptions } from "./server.ts";
+import { shelfResources } from "./shelf-resources.ts";
+import { skillResources } from "./skills.ts";
+import { type CallTimes, SessionCalls } from "./session-calls.ts";
+import { SessionTasks } from "./session-tasks.ts";
+
+/** How the door of MCP presents itself, and how long it waits. */
+export interface McpDoorOptions extends Omit<McpServerOptions, "agents" | "commands" | "prompts" | "skills"> {
+  /** Whether agents are offered as tools; by default yes. */
+  readonly agents?: boolean;
+  /** How much text of a result clients get; the rest is read on. 100,000 when absent: more than that some cannot take. */
+  readonly resultCharacters?: number;
+  readonly times?: Partial<CallTimes>;
+}
+
+/** The door of MCP: every revision, on lines (standard streams, WebSocket) and over HTTP. */
+export interface McpDoor {
+  /** Serves a client on a line, in a session of its own. Throws `busy` or `unavailable`. */
+  connect(principal: Principal, wire: Wire, options?: DeskSessionOptions): McpConnection;
+  /** Answers a request to the endpoint of Streamable HTTP. Who asks and whether they may is not checked here. */
+  fetch(request: Request, principal: Principal): Promise<Response>;
+  /** Ends every connection and stream. */
+  close(): Promise<void>;
+}
+
+/** A sealed handle is good for as long as an approval can be waited for, and no longer than this. */
+const HANDLE_MS = 24 * 60 * 60_000;
+
+/** Makes the door of MCP before a desk. */
+export function createMcpDoor(desk: Desk, options: McpDoorOptions): McpDoor {
+  const { agents = true, resultCharacters = 100_000, times, ...presented } = options;
+  const { runtime } = desk;
+  const seal = createSeal(HANDLE_MS);
+  const { commands, prompts, skills } = runtime;
+  const server: McpServerOptions = {
+    ...presented,
+    commands,
+    prompts,
+    skills,
+    resources: [...(presented.resources ?? []), shelfResources(runtime.resources), skillResources(skills)],
+    ...(agents && { agents: () => runtime.agents.list() }),
+  };
+  const connections = new Set<McpConnection>();
+
+  /** Opens a session, with what all its servers share. */
+  function open(principal: Principal, given?: DeskSessionOptions): Place {
+    const session = desk.open(principal, { resultCharacters, ...given });
+    const calls = new SessionCalls(session, times);
+    const tasks = new SessionTasks();
+    const seat: Place["seat"] = (era): McpSeat => ({
+      era,
+      session,
+      calls,
+      tasks,
+      principal: principal.id,
+      seal,
+      enter: () => desk.enter(principal),
+    });
+    return {
+      session,
+      seat,
+      [Symbol.dispose]() {
+        tasks[Symbol.dispose]();
+        calls[Symbol.dispose]();
+      },
+    };
+  }
+
+  const http = createHttpLegs({ desk, server, open });
+  return {
+    connect(principal, wire, given) {
+      const place = open(principal, given);
+      const { session } = place;
+      const connection = serveConnection(wire, {
+        server,
+        seat: place.seat,
+        onListChange: (tell) => onListChange(runtime, session, tell),
+        closed() {
+          connections.delete(connection);
+          place[Symbol.dispose]();
+          void desk.leave(principal, session.id);
+        },
+      });
+      connections.add(connection);
+      return connection;
+    },
+    fetch: (request, principal) => http.fetch(request, principal),
+    async close() {
+      await Promise.all([http.close(), ...Array.from(connections, (connection) => connection.close())]);
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type { Desk } from "../desk.ts";
+import type { Principal } from "../principal.ts";
+import { MOST_BYTES, refuse } from "./http-answer.ts";
+import { onListChange } from "./list-change.ts";
+import { INVALID_REQUEST, type RpcMessage, toRpcError } from "./message.ts";
+import type { Place } from "./seat.ts";
+import { createMcpServer, type McpServerOptions, tellListChange } from "./server.ts";
+
+/** What both eras need over HTTP. */
+export interface HttpDeps {
+  readonly desk: Desk;
+  readonly server: McpServerOptions;
+  /** Opens a session. Throws `busy` or `unavailable`. */
+  open(principal: Principal): Place;
+}
+
+/** The old era over HTTP: a session from its handshake until it is deleted, or nobody has used it for long. */
+export interface LegacyHttp {
+  post(request: Request, message: RpcMessage, principal: Principal): Promise<Response>;
+  /** What is not POST: the stream of the session, or its end. */
+  other(request: Request, principal: Principal): Promise<Response>;
+  close(): Promise<void>;
+}
+
+interface LegacySession {
+  readonly principal: string;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly end: () => Promise<void>;
+  /** Puts off the end of a session that is not used. */
+  touch(): void;
+}
+
+const SESSION_HEADER = "mcp-session-id";
+const IDLE_MS = 60 * 60_000;
+const NO_SESSION = -32001;
+
+/** Serves clients of the old era, each in a session of its own: only so can they be asked for approval. */
+export function createLegacyHttp({ desk, server: options, open }: HttpDeps): LegacyHttp {
+  const sessions = new Map<string, LegacySession>();
+
+  async function begin(principal: Principal): Promise<LegacySession> {
+    const place = open(principal);
+    const { session } = place;
+    const server: Server = createMcpServer(place.seat("legacy"), options);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => session.id,
+      maxRequestBodySize: MOST_BYTES,
+    });
+    const watching = onListChange(desk.runtime, session, (what) => tellListChange(server, "legacy", what));
+    let idle: ReturnType<typeof setTimeout> | undefined;
+    let ended: Promise<void> | undefined;
+    const end = () => (ended ??= finish());
+    const made: LegacySession = {
+      principal: principal.id,
+      transport,
+      end,
+      touch() {
+        clearTimeout(idle);
+        idle = setTimeout(() => void end(), IDLE_MS);
+        (idle as { unref?(): void }).unref?.();
+      },
+    };
+    async function finish(): Promise<void> {
+      clearTimeout(idle);
+      sessions.delete(session.id);
+      watching[Symbol.dispose]();
+      await server.close().catch(() => {});
+      place[Symbol.dispose]();
+      await desk.leave(principal, session.id);
+    }
+    server.onclose = () => void end();
+    await server.connect(transport);
+    sessions.set(session.id, made);
+    return made;
+  }
+
+  /** The session that a request names, or the answer to one that names none of its own. */
+  function find(request: Request, principal: Principal): LegacySession | Response {
+    const id = request.headers.get(SESSION_HEADER);
+    if (id === null)
+      return refuse(400, toRpcError(INVALID_REQUEST, `The header Mcp-Session-Id is missing: begin with "initialize"`));
+    const session = sessions.get(id);
+    // What belongs to somebody else is told exactly as what does not exist.
+    if (session?.principal !== principal.id) return refuse(404, toRpcError(NO_SESSION, "Session not found"));
+    session.touch();
+    return session;
+  }
+
+  return {
+    async post(request, message, principal) {
+      const isNew = message.method === "initialize" && !request.headers.has(SESSION_HEADER);
+      const session = isNew ? await begin(principal) : find(request, principal);
+      if (session instanceof Response) return session;
+      const response = await session.transport.handleRequest(request, { parsedBody: message });
+      // A handshake that failed leaves nothing behind.
+      if (isNew && response.status >= 400) await session.end();
+      else if (isNew) session.touch();
+      return response;
+    },
+    async other(request, principal) {
+      const session = find(request, principal);
+      return session instanceof Response ? session : session.transport.handleRequest(request);
+    },
+    async close() {
+      await Promise.all(Array.from(sessions.values(), ({ end }) => end()));
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Session } from "../../core/session.ts";
+import type { Seal } from "./seal.ts";
+import type { SessionCalls } from "./session-calls.ts";
+import type { SessionTasks } from "./session-tasks.ts";
+
+/** Which of the two protocols that are called MCP: with a handshake and sessions, or, since 2026-07-28, without. */
+export type Era = "legacy" | "modern";
+
+/** What a server of MCP serves: one session of one principal. */
+export interface McpSeat {
+  readonly era: Era;
+  readonly session: Session;
+  readonly calls: SessionCalls;
+  readonly tasks: SessionTasks;
+  readonly principal: string;
+  readonly seal: Seal;
+  /** Counts a piece of work until it is disposed. Throws `busy` or `unavailable`. */
+  enter(): Disposable;
+}
+
+/** What all servers of one session share; disposing cancels their calls. */
+export interface Place extends Disposable {
+  readonly session: Session;
+  seat(era: Era): McpSeat;
+}
