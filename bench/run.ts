@@ -19,6 +19,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Report>>> = {
   formats: async () => (await import("./formats.ts")).formats(),
   web: async () => (await import("./web.ts")).web(),
   mcp: async () => (await import("./mcp.ts")).mcp(),
+  serve: async () => (await import("./serve.ts")).serve(),
   search: async () => (await import("./tool-search.ts")).toolSearch(),
 };
 
