@@ -116,6 +116,50 @@ import { stage } from "./stage.ts";
   const post = definePlugin({
     name: "post",
     version: "1.0.0",
+    prompts: [
+      {
+        name: "complaint",
+        description: "A letter about a parcel that is late",
+        arguments: [{ name: "parcel", description: "Its number", required: true }],
+        get: ({ parcel }) => `Write a letter about parcel ${parcel}, which is late.`,
+        complete: (argument, value) => ["p1", "p2"].filter((one) => one.startsWith(value)),
+      },
+    ],
+  });
+
+  const { runtime } = await stage([post]);
+  const { item } = runtime.prompts.find("post:complaint");
+  const text = await item.get({ parcel: "p1" }, { signal: AbortSignal.timeout(1_000) });
+  assert.equal(text, "Write a letter about parcel p1, which is late.");
+  await runtime.close();
+}
+
+{
+  const post = definePlugin({
+    name: "post",
+    version: "1.0.0",
+    resources: [
+      {
+        name: "parcel",
+        description: "What is known of a parcel",
+        uri: "post://parcels/{parcel}",
+        mimeType: "application/json",
+        read: (uri, { parcel }) => JSON.stringify({ parcel, grams: 250 }),
+      },
+    ],
+  });
+
+  const { runtime } = await stage([post]);
+  const { item } = runtime.resources.find("post:parcel");
+  const text = await item.read("post://parcels/p1", { parcel: "p1" }, AbortSignal.timeout(1_000));
+  assert.equal(text, '{"parcel":"p1","grams":250}');
+  await runtime.close();
+}
+
+{
+  const post = definePlugin({
+    name: "post",
+    version: "1.0.0",
     mcpServers: {
       scales: { command: "post-scales", args: ["--mcp"], env: { UNIT: "g" }, cwd: "scales", tools: ["weigh*"] },
       maps: { url: "https://maps.example/mcp", type: "http", headers: { Authorization: "Bearer ${MAPS_TOKEN}" } },

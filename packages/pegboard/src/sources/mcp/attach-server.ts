@@ -5,9 +5,10 @@ import { type LoadedServer, loadServer, type LoadServerDeps } from "./load-serve
 import { toSourceName } from "./names.ts";
 import { memoryPins, type PinStore } from "./pins.ts";
 import type { McpPool } from "./pool.ts";
+import { type Offered, offerServer, type OfferShelves } from "./server-offers.ts";
 
 /** How a server is hung on a board. */
-export interface AttachOptions extends Pick<LoadServerDeps, "resolve" | "remembered"> {
+export interface AttachOptions extends Pick<LoadServerDeps, "resolve" | "remembered">, OfferShelves {
   /** Where the process or connection lives. */
   readonly pool: McpPool;
   /** Where it is kept what was agreed to; by default in memory, for this server alone. */
@@ -55,6 +56,7 @@ export function attachMcpServer(
     ...(file !== undefined && { file }),
   };
   let hung: Disposable | undefined;
+  let offered: Offered | undefined;
   let problem: string | undefined;
   let warnings: readonly string[] = [];
   let over = false;
@@ -69,7 +71,11 @@ export function attachMcpServer(
       problem = undefined;
       const { refused, handle } = hang(board, loaded, { prefix: source, source: origin, layer }, hung);
       hung = handle;
-      warnings = [...loaded.warnings, ...refused];
+      // Names must be free before they are taken again.
+      offered?.[Symbol.dispose]();
+      offered = await offerServer(source, loaded.share, options);
+      if (over) return offered[Symbol.dispose]();
+      warnings = [...loaded.warnings, ...refused, ...offered.warnings];
     } catch (error) {
       problem = messageOf(error);
     }
@@ -94,6 +100,8 @@ export function attachMcpServer(
       over = true;
       hung?.[Symbol.dispose]();
       hung = undefined;
+      offered?.[Symbol.dispose]();
+      offered = undefined;
     },
   };
   return attached;

@@ -1,6 +1,7 @@
-import type { Json, ToolContext } from "@pegboard/contract";
+import type { CallClient, Json, ToolContext } from "@pegboard/contract";
 import { type CallToolResult, Client, type ClientOptions, type PriorDiscovery } from "@modelcontextprotocol/client";
 import { VERSION } from "../../version.ts";
+import { askBack } from "./ask-back.ts";
 import { type McpTool, type ReadTools, readTools } from "./read-tools.ts";
 import { isClosed, toServerError } from "./server-error.ts";
 import type { Wire } from "./wire.ts";
@@ -34,11 +35,24 @@ export interface Connection {
   readonly found: Found;
   /** All tools of the server, as far as the limits allow. Rejects when the server does not answer. */
   tools(): Promise<ReadTools>;
-  /** Calls a tool. A signal that fires is passed on to the server. Rejects with what a result can be made of. */
-  call(tool: McpTool, input: Json, context: Pick<ToolContext, "signal" | "progress">): Promise<CallToolResult>;
+  /**
+   * Calls a tool. A signal that fires is passed on to the server, and what the server asks back to the client of the call.
+   * Rejects with what a result can be made of.
+   */
+  call(tool: McpTool, input: Json, context: CallContext): Promise<CallToolResult>;
+  /** Asks for something else than a tool, in the words of the protocol; the answer is as it came. */
+  ask(method: string, params: Json, context: AskContext): Promise<Json>;
   hold(yes: boolean): void;
   close(): Promise<void>;
 }
+
+/** Who waits for an answer of a server, and can be asked back. */
+export interface AskContext {
+  readonly signal: AbortSignal;
+  readonly client?: CallClient;
+}
+
+export type CallContext = AskContext & Pick<ToolContext, "progress">;
 
 /** What is remembered of a connection. */
 export interface Found {
@@ -72,14 +86,17 @@ async function connectOnce(options: ConnectOptions, at: number, prior?: PriorDis
   const { label, startMs, signal } = options;
   const { era, open } = options.wires[at]!;
   const wire = await open();
+  const watched = { autoRefresh: false, debounceMs: 300, onChanged: () => options.toolsChanged() };
+  // Every call counts, also one that nobody can be asked about: what the server says may be about that one.
+  const atWork = new Set<{ readonly client: CallClient | undefined }>();
   const client = new Client(
     { name: "pegboard", version: VERSION },
     {
-      capabilities: {},
+      capabilities: { elicitation: { form: {} } },
       versionNegotiation: { mode: "auto", probe: { timeoutMs: Math.min(PROBE_MS, startMs / 3) } },
       jsonSchemaValidator: UNCHECKED,
       inputRequired: { autoFulfill: false },
-      listChanged: { tools: { autoRefresh: false, debounceMs: 300, onChanged: () => options.toolsChanged() } },
+      listChanged: { tools: watched, prompts: watched, resources: watched },
     },
   );
   const remembered = prior ?? (era === "legacy" ? ({ kind: "legacy" } as const) : undefined);
@@ -93,7 +110,20 @@ async function connectOnce(options: ConnectOptions, at: number, prior?: PriorDis
     throw failure;
   }
   client.onclose = () => options.closed();
+  client.setRequestHandler("elicitation/create", async ({ params }) => {
+    // In the old era nothing says who is meant. Nobody has decided where that is not clear.
+    const [one, ...others] = atWork;
+    if (!one?.client || others.length > 0) return { action: "cancel" };
+    return one.client
+      .ask("elicitation", "elicitation/create", params as Json)
+      .catch(() => ({ action: "cancel" })) as never;
+  });
+  client.setNotificationHandler("notifications/message", ({ params: { level, data } }) => {
+    // The protocol does not say whose it is: where several wait, it could be told to somebody whom it does not concern.
+    if (atWork.size === 1) for (const { client: one } of atWork) one?.log(level, data as Json);
+  });
   const discover = client.getDiscoverResult();
+  const spoken = discover ? "modern" : "legacy";
   return {
     found: { choice: at, prior: discover ? { kind: "modern", discover } : { kind: "legacy" } },
     async tools() {
@@ -111,21 +141,44 @@ async function connectOnce(options: ConnectOptions, at: number, prior?: PriorDis
         throw toServerError(label, "did not list its tools", error, wire);
       }
     },
-    async call({ name, inputSchema }, input, { signal, progress }) {
+    async call({ name, inputSchema }, input, { signal, progress, client: asked }) {
+      const requestOptions = {
+        signal,
+        timeout: NEVER,
+        allowInputRequired: true,
+        toolDefinition: { name, inputSchema: inputSchema as { type: "object" } },
+        onprogress: ({ message, progress: current, total }: Progress) =>
+          progress(message ?? "", { current, ...(total !== undefined && { total }) }),
+      };
+      const call = { client: asked };
+      atWork.add(call);
       try {
-        return await client.callTool(
-          { name, arguments: input as Record<string, unknown> },
-          {
-            signal,
-            timeout: NEVER,
-            toolDefinition: { name, inputSchema: inputSchema as { type: "object" } },
-            onprogress: ({ message, progress: current, total }) =>
-              progress(message ?? "", { current, ...(total !== undefined && { total }) }),
-          },
+        return await askBack<CallToolResult>(spoken, asked, (answers) =>
+          client.callTool({ name, arguments: input as Record<string, unknown>, ...answers }, requestOptions),
         );
       } catch (error) {
         signal.throwIfAborted();
         throw toServerError(label, `failed to call "${name}"`, error, wire);
+      } finally {
+        atWork.delete(call);
+      }
+    },
+    async ask(method, params, { signal, client: asked }) {
+      try {
+        const answer = await askBack(
+          spoken,
+          asked,
+          (answers) =>
+            client.request({ method, params: { ...(params as object), ...answers } }, ANYTHING, {
+              signal,
+              timeout: LIST_MS,
+              allowInputRequired: true,
+            }) as Promise<object>,
+        );
+        return answer as Json;
+      } catch (error) {
+        signal.throwIfAborted();
+        throw toServerError(label, `did not answer ${method}`, error, wire);
       }
     },
     hold: (yes) => wire.hold?.(yes),
@@ -133,6 +186,12 @@ async function connectOnce(options: ConnectOptions, at: number, prior?: PriorDis
       await Promise.allSettled([client.close(), wire.close()]);
     },
   };
+}
+
+interface Progress {
+  readonly message?: string | undefined;
+  readonly progress: number;
+  readonly total?: number | undefined;
 }
 
 async function within<T>(ms: number, work: Promise<T>, signal?: AbortSignal): Promise<T> {

@@ -33,6 +33,8 @@ export interface LoadedServer extends Disposable {
   readonly tools: readonly Tool[];
   /** Who must agree to a call of the tool whatever the rules say: its definition is not the one that was agreed to. */
   judgeOf(tool: Tool): Judge | undefined;
+  /** The share of the server, for what it has besides tools. */
+  readonly share: McpShare;
   /** What was left out, in words. */
   readonly warnings: readonly string[];
 }
@@ -122,6 +124,7 @@ function hangUp({ source, server, share, listing, used, isFresh, deps, wanted, u
   });
   return {
     tools,
+    share,
     warnings,
     judgeOf: (tool) => (judged.has(tool) ? ASK_AGAIN : undefined),
     [Symbol.dispose]() {

@@ -26,7 +26,7 @@ export interface McpPool extends AsyncDisposable {
 }
 
 /** A share of a server. */
-export interface McpShare extends Pick<SharedServer, "tools" | "call" | "onChange">, Disposable {}
+export interface McpShare extends Pick<SharedServer, "tools" | "call" | "ask" | "onChange">, Disposable {}
 
 const addresses = () => import("./http-wire.ts");
 
@@ -71,6 +71,7 @@ export function createMcpPool(options: McpPoolOptions = {}): McpPool {
       return {
         tools: () => one.tools(),
         call: (tool, input, context) => one.call(tool, input, context),
+        ask: (method, params, context) => one.ask(method, params, context),
         onChange: (listener) => one.onChange(listener),
         [Symbol.dispose]() {
           if (!left) leave(key, mine);

@@ -79,11 +79,17 @@ function readTool(value: unknown): McpTool | string {
   };
 }
 
+/** The types whose values have one form as a text. */
+const SENDABLE: readonly string[] = ["string", "integer", "boolean"];
+
 /** Arguments that are to be sent as headers: a tool that could send any header is not used. */
 function headerProblem({ properties }: JsonSchema): string | undefined {
-  const headers = Object.values(Object(properties) as object)
-    .map((schema: unknown) => (Object(schema) as Record<string, unknown>)["x-mcp-header"])
-    .filter((header) => header !== undefined);
+  const declared = Object.values(Object(properties) as object)
+    .map((schema: unknown) => Object(schema) as Record<string, unknown>)
+    .filter((schema) => schema["x-mcp-header"] !== undefined);
+  const headers = declared.map((schema) => schema["x-mcp-header"]);
+  if (declared.some(({ type }) => !SENDABLE.includes(type as string)))
+    return `an x-mcp-header of it stands for what is none of ${SENDABLE.join(", ")}`;
   const bad = headers.find((header) => typeof header !== "string" || !/^[A-Za-z0-9-]{1,64}$/.test(header));
   if (bad !== undefined) return "an x-mcp-header of it is no name of a header";
   const names = headers.map((header) => (header as string).toLowerCase());

@@ -1,3 +1,4 @@
+import type { Json } from "@pegboard/contract";
 import { messageOf, PegboardError } from "../../core/error.ts";
 import type { Wire } from "./wire.ts";
 
@@ -6,13 +7,20 @@ const MOST = 2_000;
 /** The error of a server that does not do what was asked of it, with what it said last. */
 export function toServerError(label: string, what: string, thrown: unknown, wire: Wire): PegboardError {
   if (thrown instanceof PegboardError) {
-    const { code, message, retryable } = thrown;
-    return new PegboardError(code, `MCP server "${label}" ${what}: ${message}`, { cause: thrown, retryable });
+    const { code, message, retryable, details } = thrown;
+    return new PegboardError(code, `MCP server "${label}" ${what}: ${message}`, {
+      cause: thrown,
+      retryable,
+      ...(details !== undefined && { details }),
+    });
   }
   const { code } = Object(thrown) as { code?: unknown };
   const why = wire.lastWords?.() ?? reasonOf(thrown);
   const message = `MCP server "${label}" ${what}: ${why.slice(0, MOST)}`;
   const details = { mcp: typeof code === "string" || typeof code === "number" ? code : null, ...statusOf(thrown) };
+  const requiredCapabilities = missingIn(thrown);
+  if (code === MISSING_CAPABILITY && requiredCapabilities)
+    return new PegboardError("unavailable", message, { cause: thrown, details: { ...details, requiredCapabilities } });
   if (typeof code === "number")
     return new PegboardError(code === INVALID_PARAMS ? "invalid_input" : "tool_error", message, {
       cause: thrown,
@@ -37,7 +45,14 @@ export function isForgotten(error: unknown): boolean {
   return detailsOf(error).status === 404;
 }
 
+/** What a server says that its client would have to be able to do. */
+function missingIn(thrown: unknown): Json | undefined {
+  const { data } = Object(thrown) as { data?: unknown };
+  return (Object(data) as { requiredCapabilities?: Json }).requiredCapabilities;
+}
+
 const INVALID_PARAMS = -32602;
+const MISSING_CAPABILITY = -32021;
 const CLOSED = ["CONNECTION_CLOSED", "NOT_CONNECTED", "SEND_FAILED", "ERA_NEGOTIATION_FAILED"];
 
 // What was under way when a server ended may have been done.

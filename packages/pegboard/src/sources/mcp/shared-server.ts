@@ -1,7 +1,7 @@
-import type { Json, ToolContext } from "@pegboard/contract";
+import type { Json } from "@pegboard/contract";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { PegboardError } from "../../core/error.ts";
-import type { Connection, Found, WireChoice } from "./connection.ts";
+import type { AskContext, CallContext, Connection, Found, WireChoice } from "./connection.ts";
 import type { McpTool, ReadTools } from "./read-tools.ts";
 import { isForgotten } from "./server-error.ts";
 import { unheld } from "./unheld.ts";
@@ -66,7 +66,7 @@ export class SharedServer {
     return this.#current?.listing ?? this.#use(async ({ listing }) => listing);
   }
 
-  async call(tool: McpTool, input: Json, context: Pick<ToolContext, "signal" | "progress">): Promise<CallToolResult> {
+  async call(tool: McpTool, input: Json, context: CallContext): Promise<CallToolResult> {
     return this.#use(async (live) => {
       try {
         return await live.connection.call(tool, input, context);
@@ -77,6 +77,11 @@ export class SharedServer {
         return (await this.#start()).connection.call(tool, input, context);
       }
     });
+  }
+
+  /** Asks for something else than a tool; starts it if need be. */
+  async ask(method: string, params: Json, context: AskContext): Promise<Json> {
+    return this.#use(({ connection }) => connection.ask(method, params, context));
   }
 
   /** Calls the listener when the server lists other tools than before. */

@@ -1,0 +1,64 @@
+import type { CallClient, ClientMethod, Json } from "@pegboard/contract";
+import { PegboardError } from "../../core/error.ts";
+
+/** What a request carries besides its own parameters. */
+export interface Answers {
+  readonly inputResponses?: Record<string, Json>;
+  readonly requestState?: string;
+  readonly _meta?: Record<string, unknown>;
+}
+
+interface InputRequired {
+  readonly resultType: "input_required";
+  readonly inputRequests?: Readonly<Record<string, { readonly method: ClientMethod; readonly params?: Json }>>;
+  readonly requestState?: string;
+}
+
+const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
+/** A server that asks without end is not listened to for ever. */
+const MOST_ROUNDS = 20;
+
+/**
+ * Repeats a request for as long as the server asks something back, which the client of the call answers: it is asked for no
+ * more than it can be. Rejects with what a client that cannot be asked rejects with.
+ */
+export async function askBack<T extends object>(
+  era: "legacy" | "modern",
+  client: CallClient | undefined,
+  send: (answers: Answers) => Promise<T>,
+): Promise<T> {
+  // In the new era every request says what can be asked; in the old one it was said when the connection was made.
+  const announced = { [CAPABILITIES]: client ? capabilitiesOf(client) : {}, ...(client && { [LOG_LEVEL]: "debug" }) };
+  const meta = era === "modern" ? { _meta: announced } : {};
+  let answers: Answers = {};
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const result = await send({ ...answers, ...meta });
+    if (!isInputRequired(result)) return result;
+    const { inputRequests = {}, requestState } = result;
+    if (!client) throw new PegboardError("unavailable", "The server asks something back, and nobody can be asked");
+    const given = await Promise.all(
+      Object.entries(inputRequests).map(async ([key, { method, params }]) => [
+        key,
+        await client.ask(key, method, params),
+      ]),
+    );
+    answers = {
+      inputResponses: Object.fromEntries(given) as Record<string, Json>,
+      ...(requestState !== undefined && { requestState }),
+    };
+  }
+  throw new PegboardError("tool_error", `The server asked something back ${MOST_ROUNDS} times`);
+}
+
+function isInputRequired(result: object): result is InputRequired {
+  return (result as Partial<InputRequired>).resultType === "input_required";
+}
+
+function capabilitiesOf({ methods }: CallClient): Record<string, object> {
+  return {
+    ...(methods.includes("elicitation/create") && { elicitation: {} }),
+    ...(methods.includes("sampling/createMessage") && { sampling: {} }),
+    ...(methods.includes("roots/list") && { roots: {} }),
+  };
+}
