@@ -27,7 +27,7 @@ interface MayImport {
   readonly published?: boolean;
 }
 
-/** What each area may import besides itself. An entry for a file goes before the one for its folder. */
+/** What each area may import besides itself. An entry for a file goes before that of its folder, and that before its area's. */
 const MAY_IMPORT: Readonly<Record<string, MayImport>> = {
   contract: { any: [] },
   core: { any: ["contract"] },
@@ -35,16 +35,21 @@ const MAY_IMPORT: Readonly<Record<string, MayImport>> = {
   // Servers are told which program of which version calls.
   "sources/mcp/connection.ts": { any: ["contract", "core", "version.ts"] },
   "runtime.ts": { any: ["contract", "core", ...PARTS] },
-  transports: { any: ["contract"], types: ["core", "runtime.ts"] },
+  transports: { any: ["contract", "core", "version.ts"], types: ["runtime.ts", "agents", "observe"] },
   node: { any: NODE },
   "node/workspace.ts": { any: [...NODE, "runtime.ts"] },
-  "node/serve.ts": { any: [...NODE, "runtime.ts", "transports"] },
-  "node/stdio.ts": { any: [...NODE, "runtime.ts", "transports"] },
-  cli: { any: ["contract", ...ENTRIES, "ai-sdk.ts", "testing"], published: true },
+  // What hangs doors on sockets and standard streams.
+  "node/serve": { any: [...NODE, "observe", "runtime.ts", "transports", "version.ts"] },
+  cli: { any: ["contract", ...ENTRIES, "ai-sdk.ts", "client", "testing"], published: true },
   testing: { any: ["contract", "core", "runtime.ts", "stores", "models"] },
   "index.ts": { any: ["contract", "core", ...PARTS, "runtime.ts", "transports", "testing", "version.ts"] },
   "ai-sdk.ts": { any: ["models", "sources"] },
   "version.ts": { any: [] },
+  // The entries of single doors.
+  "mcp.ts": { any: ["transports"] },
+  "http.ts": { any: ["transports"] },
+  "acp.ts": { any: ["transports"] },
+  client: { any: ["contract", "transports/native/routes.ts"], types: ["core", "transports"] },
 };
 
 /** The areas that run on Node only. Everything else must also run in a browser. */
@@ -52,19 +57,25 @@ const ON_NODE = ["node", "cli"];
 
 /** Where each third-party package is imported: in one file, whose path must match, or anywhere in one folder. */
 const HOMES: Readonly<Record<string, { readonly file: RegExp } | { readonly folder: string }>> = {
+  "@agentclientprotocol/sdk": { folder: "transports/acp" },
   "@ai-sdk/anthropic": { file: /^models\/providers\/anthropic\.ts$/ },
   "@ai-sdk/google": { file: /^models\/providers\/google\.ts$/ },
   "@ai-sdk/openai": { file: /^models\/providers\/openai\.ts$/ },
   "@ai-sdk/openai-compatible": { file: /^models\/providers\/openai-compatible\.ts$/ },
   "@ai-sdk/provider": { folder: "models/ai-sdk" },
-  "@ai-sdk/provider-utils": { file: /^sources\/ai-sdk\.ts$/ },
+  "@ai-sdk/provider-utils": { folder: "sources" },
+  "@hono/node-server": { folder: "node/serve" },
+  "@modelcontextprotocol/server": { folder: "transports/mcp" },
+  "@opentelemetry/api": { file: /^observe\/trace\.ts$/ },
   "@modelcontextprotocol/client": { folder: "sources/mcp" },
   ajv: { file: /^core\/schema[^/]*\.ts$/ },
   commander: { folder: "cli" },
+  hono: { folder: "transports/http" },
   htmlparser2: { file: /^tools\/web\/html\.ts$/ },
   "smol-toml": { file: /^plugins\/toml\.ts$/ },
   unbash: { folder: "tools/shell/syntax" },
   re2js: { file: /^core\/[^/]+\.ts$/ },
+  ws: { folder: "node/serve" },
   yaml: { file: /^core\/yaml\.ts$/ },
 };
 
@@ -146,7 +157,8 @@ function mayImport(
   published: ReadonlyMap<string, readonly string[]>,
 ): boolean {
   const own = areaOf(file);
-  const rule = MAY_IMPORT[shortPath(file)] ?? MAY_IMPORT[own];
+  const path = shortPath(file);
+  const rule = MAY_IMPORT[path] ?? MAY_IMPORT[posix.dirname(path)] ?? MAY_IMPORT[own];
   if (!rule) return false;
   const allowed = [own, ...rule.any, ...((typeOnly && rule.types) || [])];
   if (rule.published && names?.every((name) => published.get(target)?.includes(name))) return true;

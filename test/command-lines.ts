@@ -8,6 +8,7 @@ export function createSilentProgram(): { readonly program: Command; readonly pri
   const terminal = {
     print: (text: string) => void printed.push(text),
     write() {},
+    send: async () => {},
     note() {},
     warn() {},
     style: (_: unknown, text: string) => text,

@@ -13,6 +13,9 @@ import { PROVIDERS } from "../packages/pegboard/src/models/registry.ts";
 import { CONFIG_SCHEMA } from "../packages/pegboard/src/node/config-schema.ts";
 import { PROTECTED_NAMES } from "../packages/pegboard/src/node/files/protected.ts";
 import { describeDiagnostic, openWorkspace } from "../packages/pegboard/src/node/index.ts";
+import type { CommandType } from "../packages/pegboard/src/transports/native/command-types.ts";
+import { COMMANDS } from "../packages/pegboard/src/transports/native/commands.ts";
+import { ROUTES } from "../packages/pegboard/src/transports/native/routes.ts";
 import { VERSION } from "../packages/pegboard/src/version.ts";
 import { commandProblems, createSilentProgram, toReference } from "./command-lines.ts";
 import { anchorsOf, type Block, blocksOf, inlineCodeOf, linksOf, tableBelow } from "./markdown.ts";
@@ -120,6 +123,15 @@ describe("the reference", () => {
     ["Prompt tools", PROMPT_TOOL_KEYS],
   ])("docs/agents.md lists the keys of %s", (heading, keys) => {
     expect(firstColumn("docs/agents.md", heading).sort()).toEqual([...keys].sort());
+  });
+
+  test("docs/protocol.md lists the commands of the table and their routes", () => {
+    const expected = Object.entries(ROUTES).map(([type, route]) => [
+      `\`${type}\``,
+      `\`${route}\``,
+      COMMANDS[type as CommandType].description,
+    ]);
+    expect(tableBelow(read("docs/protocol.md"), "The commands")).toEqual(expected);
   });
 
   test.each(["requirements", "attachments"])("docs/agents.md lists only keys of %s that there are", (field) => {

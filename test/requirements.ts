@@ -830,6 +830,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library"],
   },
   {
+    id: "A3-12",
+    sentence:
+      "Two concurrent sessions calling one tool get their own thread ids (no cross-talk), also queued requests in one session.",
+    doors: ["library"],
+  },
+  {
     id: "A3-13",
     sentence:
       "Lifecycle order: register all → start all → run → stop all; a plugin may use state set in register inside start; states are isolated and cleared after stop even if stop throws.",
@@ -967,6 +973,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library"],
   },
   {
+    id: "A3-38",
+    sentence: "Health: 200 with each plugin's status; 503 while shutting down; disabled plugins shown.",
+    doors: ["library"],
+  },
+  {
     id: "A3-39",
     sentence:
       "executeTool by qualified name from plugin code works, unknown → error; goes through the same policy and audit.",
@@ -1054,6 +1065,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library", "cli"],
   },
   {
+    id: "A4-13",
+    sentence:
+      "Over stdio, HTTP, WS, SSE, MCP and ACP alike: approval answer and cancel are accepted while a prompt is running.",
+    doors: ["library"],
+  },
+  {
     id: "A4-14",
     sentence:
       "A tool registered/unregistered while sessions live: clients get a list-changed notice; next turn sees it; a call in flight ends normally.",
@@ -1078,8 +1095,49 @@ export const REQUIREMENTS: readonly Requirement[] = [
     doors: ["library", "cli"],
   },
   {
+    id: "A4-18",
+    sentence:
+      "The same call over stdio and HTTP (and WS, MCP, ACP, in-process) gives the same result and the same audit record but transport.",
+    doors: ["library", "cli"],
+  },
+  {
     id: "A4-19",
     sentence: "One tool failing to mount does not stop others or the session.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-20",
+    sentence:
+      "Client-side tools appear only for clients which announce the capability and vanish with the connection; calling without a client is an error result; a terminal is always released.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-21",
+    sentence:
+      "Protocol: each command gets events with its id; sequence grows by 1; exactly one final event, last, also on errors.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-22",
+    sentence:
+      "Unknown command, missing param, bad JSON: error event with code; connection stays; bad JSON has null correlation.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-23",
+    sentence:
+      "stdio: LF only out, CRLF and BOM in, empty lines ignored, unicode/emoji/RTL/NUL/surrogates round-trip, one line per event, nothing but protocol on stdout.",
+    doors: ["cli"],
+  },
+  {
+    id: "A4-24",
+    sentence: "HTTP: SSE and NDJSON by Accept; UTF-8 charset; unknown session 404, bad input 400.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-25",
+    sentence:
+      'WS: connected message with version; ping/pong; request_id echoed; unknown type → error, stays open; no session → close 4004; abort acknowledged or "nothing to abort".',
     doors: ["library"],
   },
   {
@@ -1143,6 +1201,23 @@ export const REQUIREMENTS: readonly Requirement[] = [
     sentence:
       "Sandbox option: tool run in a separate process/worker with limits; crash, memory blow-up or infinite loop gives an error result and the runtime lives.",
     doors: ["library", "cli"],
+  },
+  {
+    id: "A4-37",
+    sentence:
+      "HTTP/WS always need a token, also on loopback; event streams are filtered to the caller's sessions; Origin checked.",
+    doors: ["library", "cli"],
+  },
+  {
+    id: "A4-38",
+    sentence: "capabilities lists commands, events, features, protocol version.",
+    doors: ["library"],
+  },
+  {
+    id: "A4-39",
+    sentence:
+      "Flags: http-only flags without --http are usage errors with the right usage; health check exit codes 0/1.",
+    doors: ["cli"],
   },
   {
     id: "A4-40",

@@ -1,4 +1,5 @@
 export type { Agent, AttachmentLimits, PromptTool, ReasoningEffort, Requirements } from "./agent.ts";
+export type { CallClient, ClientMethod, LogLevel } from "./client.ts";
 export { ERRORS, type ErrorCode } from "./error.ts";
 export type {
   CallView,
@@ -25,6 +26,8 @@ export {
   type PluginTool,
   type Skill,
 } from "./plugin.ts";
+export type { Prompt, PromptArgument, PromptMessage } from "./prompt.ts";
+export type { Resource, ResourceContent } from "./resource.ts";
 export { type Content, fail, type Failure, type Result, type ResultMeta, type ToolReturn } from "./result.ts";
 export type { FromJsonSchema, Infer, Json, JsonSchema, Schema, StandardSchema } from "./schema.ts";
 export {

@@ -1,5 +1,7 @@
 import type { Agent } from "./agent.ts";
 import type { Hooks, ThreadHooks } from "./hooks.ts";
+import type { Prompt } from "./prompt.ts";
+import type { Resource } from "./resource.ts";
 import type { Result } from "./result.ts";
 import type { Json, JsonSchema } from "./schema.ts";
 import type { SessionTool, Tool } from "./tool.ts";
@@ -114,7 +116,7 @@ export interface PluginCallMeta {
 }
 
 /**
- * Tools, agents, hooks, skills, commands and MCP servers that come and go together. Its tools are called `name__tool`,
+ * Tools, agents, hooks, skills, commands, prompts, resources and MCP servers that come and go together. Its tools are called `name__tool`,
  * its agents `name/agent`.
  */
 export interface Plugin {
@@ -125,6 +127,8 @@ export interface Plugin {
   readonly agents?: readonly Agent[];
   readonly skills?: readonly Skill[];
   readonly commands?: readonly Command[];
+  readonly prompts?: readonly Prompt[];
+  readonly resources?: readonly Resource[];
   readonly mcpServers?: Readonly<Record<string, McpServer>>;
   readonly settingsSchema?: JsonSchema;
   /** `tagged`: a session sees nothing of it until a prompt says `+name`, and no more after `-name`. */

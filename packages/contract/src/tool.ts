@@ -1,3 +1,4 @@
+import type { CallClient } from "./client.ts";
 import type { Result, ToolReturn } from "./result.ts";
 import type { Infer, Json, Schema } from "./schema.ts";
 
@@ -35,6 +36,8 @@ export interface ToolContext {
   progress(message: string, amount?: { readonly current: number; readonly total?: number }): void;
   /** Calls another tool, under the same policy, limits and log as the call at hand. Never throws. */
   call(tool: string, input: Json): Promise<Result>;
+  /** The client through which the call came, where there is one that can be asked. */
+  readonly client?: CallClient;
 }
 
 /** What every tool says of itself, whatever runs it. */

@@ -3,8 +3,10 @@ export type {
   Agent,
   Approval,
   AttachmentLimits,
+  CallClient,
   CallView,
   Capability,
+  ClientMethod,
   Command,
   Content,
   ErrorCode,
@@ -13,10 +15,16 @@ export type {
   Hooks,
   Json,
   JsonSchema,
+  LogLevel,
   Plugin,
   PluginHost,
+  Prompt,
+  PromptArgument,
+  PromptMessage,
   PromptTool,
   Requirements,
+  Resource,
+  ResourceContent,
   Result,
   RunAnswer,
   RunOutcome,
@@ -45,6 +53,7 @@ export { eventPages } from "./core/event-pages.ts";
 export { answerApproval, type ApprovalRecord, findApproval, listApprovals } from "./core/inbox.ts";
 export type { Limits } from "./core/limits.ts";
 export type { Decision, PolicyOptions, Vote } from "./core/policy.ts";
+export type { Question } from "./core/question.ts";
 export { createRedactor, type Redactor } from "./core/redact.ts";
 export { type AnyTool, type RegisterOptions, Registry, type ToolSource } from "./core/registry.ts";
 export type { Rule } from "./core/rule.ts";
@@ -87,4 +96,6 @@ export { type WebFetchDeps, type WebFetchSettings, webFetchTool } from "./tools/
 export { type SearchProvider, type SearchResult, type WebSearchDeps, webSearchTool } from "./tools/web-search.ts";
 export { fetchPageInBrowser } from "./tools/web/browser-page.ts";
 export type { FetchPage, FetchPageOptions, Page } from "./tools/web/page.ts";
+export { createDesk, type Desk, type DeskOptions, type DeskSessionOptions } from "./transports/desk.ts";
+export type { Principal } from "./transports/principal.ts";
 export { VERSION } from "./version.ts";

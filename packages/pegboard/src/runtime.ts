@@ -1,4 +1,4 @@
-import type { Agent, Command, Hooks, Skill } from "@pegboard/contract";
+import type { Agent, Command, Hooks, Prompt, Resource, Skill } from "@pegboard/contract";
 import { ASSISTANT } from "./agents/assistant.ts";
 import type { AgentRun } from "./agents/agent-run.ts";
 import { AgentCatalog, type CatalogDeps } from "./agents/catalog.ts";
@@ -94,6 +94,8 @@ export interface Runtime {
   readonly plugins: Plugins;
   readonly skills: Shelf<Skill>;
   readonly commands: Shelf<Command>;
+  readonly prompts: Shelf<Prompt>;
+  readonly resources: Shelf<Resource>;
   /** The agents that are kept warm: how many, which are at work, and how to let them go. */
   readonly pool: Pick<Pool<WarmAgent>, "stats" | "remove" | "clear">;
   /** What the log knows of sessions, of this process and of others. */
@@ -123,11 +125,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const agents = new AgentCatalog({ ...options.catalog, virtual: createVirtualAgents(store.files) });
   const skills = new Shelf<Skill>("skill");
   const commands = new Shelf<Command>("command");
+  const prompts = new Shelf<Prompt>("prompt");
+  const resources = new Shelf<Resource>("resource");
   const sessions = new Map<string, Session>();
   const limits = toLimits(options.limits);
   const { stepMs = 10_000, mcpServer, ...place } = options.plugins ?? {};
   const plugins = new Plugins({
-    shelves: { tools: registry, agents, skills, commands, ...(mcpServer && { mcpServer }) },
+    shelves: { tools: registry, agents, skills, commands, prompts, resources, ...(mcpServer && { mcpServer }) },
     limits,
     secrets,
     redactor,
@@ -250,6 +254,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     plugins,
     skills,
     commands,
+    prompts,
+    resources,
     pool,
     sessions: createSessions({
       log: store,

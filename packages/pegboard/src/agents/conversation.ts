@@ -6,6 +6,7 @@ import type { AgentTools, ToolTurn } from "../core/workbench.ts";
 import { Acceptance } from "./acceptance.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type { FinalAnswer } from "./answer.ts";
+import { AnswerPieces } from "./answer-pieces.ts";
 import { makeCalls, refuseCalls } from "./calls.ts";
 import { ContextWindow } from "./context-window.ts";
 import { toModelRequest, toModelTool } from "./model-request.ts";
@@ -140,7 +141,7 @@ export class Conversation {
 
   async #ask(turn: number): Promise<Turn> {
     const { run, agent, model } = this.#deps;
-    const { log, limits } = run.workbench;
+    const { limits } = run.workbench;
     const tools = this.#deps.tools.turn;
     const changed = tools !== this.#tools;
     if (changed) {
@@ -149,17 +150,20 @@ export class Conversation {
     }
     run.mention("turn-start", { turn, ...(changed && { tools: this.#modelTools.map(({ name }) => name) }) });
     const startedAt = performance.now();
+    const pieces = new AnswerPieces(run, turn);
     let wasted: Paid | undefined;
     const answer = await takeTurn(model, toModelRequest(agent, model, this.#window.messages, this.#modelTools), {
       control: run.control,
       silenceMs: limits.modelSilenceMs,
-      delta: (piece) => log.emit("model-delta", { turn, ...piece }, run.about),
+      delta: (piece) => pieces.tell(piece),
       wasted: (usage) => void (wasted = this.#charge(usage)),
       retrying: (retry, waitMs, { code, message }) => {
+        pieces.beginAgain();
         run.mention("turn-progress", { turn, retry, waitMs, error: { code, message }, ...wasted });
         wasted = undefined;
       },
     });
+    pieces.end();
     const { content, reason, usage } = answer;
     const paid = this.#charge(usage);
     const message: Message = { role: "assistant", content };

@@ -30,6 +30,8 @@ export interface SessionRecord {
   readonly session: string;
   readonly client: string;
   readonly principal: string;
+  /** Its folder. */
+  readonly cwd: string;
   readonly startedAt: number;
   readonly lastAt: number;
   readonly events: number;
@@ -87,6 +89,7 @@ interface Tally {
   events: number;
   client: string;
   principal: string;
+  cwd: string;
   /** How often it was taken up and not given back; a process that was killed gives nothing back. */
   held: number;
   readonly processes: Set<string>;
@@ -106,6 +109,7 @@ function createTally({ session, at }: Event): Tally {
     events: 0,
     client: "",
     principal: "",
+    cwd: "",
     held: 0,
     processes: new Set(),
     runs: new Map(),
@@ -123,6 +127,7 @@ function count(event: Event, tally: Tally): void {
     tally.held++;
     tally.client = data.client;
     tally.principal = data.principal;
+    tally.cwd = data.cwd;
     if (data.process !== undefined) tally.processes.add(data.process);
   }
   if (type === "session-end") tally.held--;
@@ -163,7 +168,7 @@ function countStart({ run, parent, at, data }: Extract<Event, { type: "run-start
 }
 
 function toRecord(tally: Tally, atWork: AtWork, now: number): SessionRecord {
-  const { session, client, principal, startedAt, lastAt, events } = tally;
+  const { session, client, principal, cwd, startedAt, lastAt, events } = tally;
   const runs = Array.from(tally.runs.values(), (run) => toRunRecord(run, tally, atWork, now)).reverse();
   const held = tally.held > 0 && [...tally.processes].some((process) => atWork.isAlive(process));
   const waits = [...tally.asked.values()].some(({ expiresAt }) => expiresAt > now);
@@ -174,6 +179,7 @@ function toRecord(tally: Tally, atWork: AtWork, now: number): SessionRecord {
     session,
     client,
     principal,
+    cwd,
     startedAt,
     lastAt,
     events,

@@ -1,6 +1,7 @@
 import { messageOf, PegboardError } from "../core/error.ts";
 import type { RunResult } from "../core/run-result.ts";
-import { type ChatPrompt, type ChatState, obeyChatCommand, parseChatCommand, type Spent } from "./chat-commands.ts";
+import type { Run } from "../core/run.ts";
+import { type ChatCommand, type ChatPrompt, type ChatState, parseChatCommand, type Spent } from "./chat-commands.ts";
 import { EXIT } from "./exit-code.ts";
 import { showFailure } from "./failure.ts";
 import { interruptible } from "./interrupt.ts";
@@ -8,8 +9,17 @@ import type { PromptSource } from "./prompt-source.ts";
 import { describeSpent, runExitCode, showRunResult } from "./run-result.ts";
 import type { RunView } from "./run-view.ts";
 
+/** What of a chat its loop sees. */
+export type HeldChat = Pick<ChatState, "terminal" | "spent">;
+
 /** What a chat is held with, besides its state. */
 export interface ChatLoopDeps {
+  /** Says something to the agent. The signal cancels its run. */
+  send(said: ChatPrompt, signal: AbortSignal): Promise<Run>;
+  /** Obeys a command. "leave" is the end of the chat; rejects when it cannot be obeyed. */
+  obey(command: ChatCommand): Promise<"leave" | "stay" | ChatPrompt>;
+  /** Takes out of a result what must not be shown. */
+  redact(result: RunResult): RunResult;
   readonly prompts: PromptSource;
   readonly view: RunView;
   /** Whether answers are shown as they come. */
@@ -20,7 +30,7 @@ export interface ChatLoopDeps {
  * Takes prompts and commands until somebody leaves. Resolves to the exit code: how the last prompt went where a program
  * talks, and that Ctrl-C was pressed twice.
  */
-export async function holdChat(state: ChatState, deps: ChatLoopDeps): Promise<number> {
+export async function holdChat(state: HeldChat, deps: ChatLoopDeps): Promise<number> {
   const { terminal } = state;
   let code: number = EXIT.done;
   let interrupted = false;
@@ -36,7 +46,7 @@ export async function holdChat(state: ChatState, deps: ChatLoopDeps): Promise<nu
     interrupted = false;
     const command = parseChatCommand(typed.text);
     const next = command
-      ? await obeyChatCommand(command, state).catch((error: unknown) => showProblem(error, state))
+      ? await deps.obey(command).catch((error: unknown) => showProblem(error, state))
       : { prompt: typed.text };
     if (next === "leave") return code;
     if (typeof next === "object" && next.prompt.trim() !== "") {
@@ -47,15 +57,15 @@ export async function holdChat(state: ChatState, deps: ChatLoopDeps): Promise<nu
   }
 }
 
-async function say(said: ChatPrompt, state: ChatState, { view, streams }: ChatLoopDeps): Promise<RunResult> {
-  const { conversation, model, terminal, workspace } = state;
-  const { prompt, ...more } = said;
+async function say(said: ChatPrompt, state: HeldChat, deps: ChatLoopDeps): Promise<RunResult> {
+  const { terminal } = state;
+  const { view, streams } = deps;
   const { result: done } = await interruptible(async (signal) => {
-    const run = await conversation.send(prompt, { signal, ...more, ...(model !== undefined && { model }) });
+    const run = await deps.send(said, signal);
     await view.follow(run);
     return run.result;
   });
-  const result = workspace.redactor.json(done);
+  const result = deps.redact(done);
   state.spent = add(state.spent, result);
   const so = state.spent.prompts > 1 ? { also: `all: ${describeSpent(state.spent)}` } : {};
   showRunResult(result, terminal, { answered: streams, ...so });
@@ -70,7 +80,7 @@ function add({ prompts, usage, cost }: Spent, result: RunResult): Spent {
   };
 }
 
-function showProblem(error: unknown, { terminal }: ChatState): void {
+function showProblem(error: unknown, { terminal }: HeldChat): void {
   const code = error instanceof PegboardError ? error.code : "internal";
   showFailure(terminal, { code, message: messageOf(error) });
 }

@@ -17,6 +17,12 @@ const FILTERS: NonNullable<CommandSpec["options"]> = [
   { flags: "--until <time>", description: "only up to then" },
 ];
 
+/** Has a command done by a server that runs. */
+const SERVER = {
+  flags: "--server <url>",
+  description: "at this server, such as http://127.0.0.1:4747, and in no workspace of this machine",
+};
+
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly CommandSpec[] = [
   {
@@ -31,7 +37,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "list",
     description: "List the tools that can be called, or the agents, skills and commands that there are",
     arguments: [{ name: "[what]", description: "tools, toolsets, agents, skills, or commands", fallback: "tools" }],
-    options: [{ flags: "--as <caller>", description: "as whom: the user, or a model", choices: ["user", "model"] }],
+    options: [
+      { flags: "--as <caller>", description: "as whom: the user, or a model", choices: ["user", "model"] },
+      SERVER,
+    ],
     examples: [
       "pegboard list",
       "pegboard list tools --json",
@@ -55,10 +64,12 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: "--timeout <time>", description: "for tools that name none: 30s, 5m" },
       { flags: "--session <id>", description: "go on with this session" },
       { flags: "--expires <time>", description: "how long an approval request waits: 30s, 2h (default: 10m)" },
+      SERVER,
     ],
     examples: [
       "pegboard call hello name=world",
       "pegboard call mine__add a=1 b=2 --json",
+      "pegboard call hello name=world --server http://127.0.0.1:4747",
       `echo '{"path":"a.md"}' | pegboard call vfs_read --input -`,
       "pegboard call send_mail to=ada@example.com --approve wait --expires 2h",
     ],
@@ -84,6 +95,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: "--session <id>", description: "in this session, with what is remembered there" },
       { flags: "--continue <run>", description: "go on with this run; the beginning of its id is enough" },
       { flags: "--expires <time>", description: "how long an approval request waits: 30s, 2h (default: 10m)" },
+      SERVER,
     ],
     examples: [
       `pegboard run assistant "What can you do?" --model google:gemini-2.5-flash`,
@@ -102,6 +114,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: "--model <model>", description: "provider:model, or an alias, over the agent's own" },
       { flags: "--expires <time>", description: "how long an approval request waits: 30s, 2h (default: 10m)" },
+      SERVER,
     ],
     examples: [
       "pegboard chat",
@@ -232,9 +245,87 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
+    name: "mcp",
+    description: "Serve the tools and agents to one MCP client, on standard input and output",
+    options: [
+      { flags: "--no-agents", description: "offer no agents as tools" },
+      { flags: "--expires <time>", description: "how long an approval request waits: 30s, 2h (default: 10m)" },
+    ],
+    examples: ["pegboard mcp", "pegboard mcp -C my-tools --trust", "pegboard mcp --approve none"],
+    load: async () => (await import("./commands/mcp.ts")).mcp,
+  },
+  {
+    name: "stdio",
+    description: "Serve the tools and agents to one program in our own protocol, on standard input and output",
+    options: [{ flags: "--expires <time>", description: "how long an approval request waits: 30s, 2h (default: 10m)" }],
+    examples: ["pegboard stdio", `echo '{"id":1,"type":"tools.list"}' | pegboard stdio`],
+    load: async () => (await import("./commands/stdio.ts")).stdio,
+  },
+  {
     name: "plugin",
     description: "Add, make, switch and configure plugins",
     commands: PLUGIN_COMMANDS,
+  },
+  {
+    name: "acp",
+    description: "Be the agent of an editor that speaks the Agent Client Protocol, on standard input and output",
+    arguments: [{ name: "[agent]", description: "the agent that is talked with at first", fallback: "assistant" }],
+    options: [{ flags: "--expires <time>", description: "how long an approval request waits: 30s, 2h (default: 10m)" }],
+    examples: ["pegboard acp", "pegboard acp researcher", "pegboard acp -C my-tools --approve none"],
+    load: async () => (await import("./commands/acp.ts")).acp,
+  },
+  {
+    name: "serve",
+    description: "Serve the tools and agents to many clients at one port: MCP, our own protocol, health, metrics",
+    options: [
+      { flags: "--host <address>", description: "the address to listen at (default: 127.0.0.1)" },
+      { flags: "--port <number>", description: "the port; 0 is any that is free (default: 4747)" },
+      {
+        flags: "--allow-remote",
+        description: "let other machines reach it, at an address that is not this machine's own",
+      },
+      {
+        flags: "--allow-host <name>",
+        description: "it may also be asked under this name (may be repeated)",
+        repeats: true,
+      },
+      {
+        flags: "--allow-origin <origin>",
+        description: "pages of this origin may ask it (may be repeated)",
+        repeats: true,
+      },
+      { flags: "--rate <count>", description: "answer busy to more requests a second than this" },
+      { flags: "--no-agents", description: "offer no agents as tools of MCP" },
+      { flags: "--expires <time>", description: "how long an approval request waits: 30s, 2h (default: 10m)" },
+      { flags: "--drain <time>", description: "how long what is at work may go on at the end (default: 4s)" },
+      { flags: "--health", description: "ask the server that runs how it is; exits with 1 unless all is well" },
+      { flags: "--link", description: "ask the server that runs for a link that lets a browser in, once" },
+    ],
+    examples: [
+      "pegboard serve",
+      "pegboard serve --port 0 --json",
+      "pegboard serve --host 0.0.0.0 --allow-remote --allow-host tools.example",
+      "pegboard serve --health",
+    ],
+    load: async () => (await import("./commands/serve.ts")).serve,
+  },
+  {
+    name: "connect",
+    description: "Print, or write, the configuration that lets a client use this workspace",
+    arguments: [{ name: "[client]", description: "the client; without one, all that are known are listed" }],
+    options: [
+      { flags: "--write", description: "write it to the client's own file, beside what is there" },
+      { flags: "--name <name>", description: "what the client calls it (default: pegboard)" },
+      { flags: "--http", description: "over HTTP, with a server that runs, instead of starting one" },
+      { flags: "--url <url>", description: "with --http: where it is (default: http://127.0.0.1:4747/mcp)" },
+    ],
+    examples: [
+      "pegboard connect",
+      "pegboard connect claude",
+      "pegboard connect cursor --write",
+      "pegboard connect vscode --http --url http://127.0.0.1:4748/mcp",
+    ],
+    load: async () => (await import("./commands/connect.ts")).connect,
   },
   {
     name: "trust",

@@ -51,6 +51,7 @@ function toTerminal({ say, style }: Stage): Terminal {
   return {
     print: note,
     write: note,
+    send: async (line) => note(line),
     note,
     warn: note,
     style,

@@ -16,7 +16,7 @@ export function followProgress(
   const controller = new AbortController();
   const follow = async () => {
     for await (const event of session.events({ from, signal: controller.signal })) {
-      if (event.type === "call-progress") show(describe(event.data));
+      if (event.type === "call-progress") show(describeProgress(event.data));
       if (event.type === "call-end" && event.call === call) return;
     }
   };
@@ -24,7 +24,8 @@ export function followProgress(
   return { done: follow().catch(() => {}), stop: () => controller.abort() };
 }
 
-function describe({
+/** A report of a call in one line. */
+export function describeProgress({
   message,
   current,
   total,

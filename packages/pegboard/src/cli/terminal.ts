@@ -6,6 +6,8 @@ export interface Terminal {
   print(text: string): void;
   /** Writes a piece of a result as it comes. */
   write(text: string): void;
+  /** Writes a line of a protocol, as it is. Resolves when the next one should be written, or nobody reads any more. */
+  send(line: string): Promise<void>;
   /** Says something beside the result; silent with `--quiet`. */
   note(text: string): void;
   /** Says what went wrong; never silent. */
@@ -42,6 +44,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   return {
     print: (text) => void write(`${redact(text)}\n`),
     write: (text) => void write(redact(text)),
+    send: (line) => (write(`${line}\n`) ? DONE : drained(stdout)),
     note: (text) => void (options.quiet || stderr.write(`${redact(text)}\n`)),
     warn: (text) => void stderr.write(`${redact(text)}\n`),
     style: (format, text) => (colored ? styleText(format, text, { validateStream: false }) : text),
@@ -53,6 +56,20 @@ export function createTerminal(options: TerminalOptions): Terminal {
     },
   };
 }
+
+const DONE = Promise.resolve();
+
+function drained(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      for (const event of ENDS) stream.off(event, done);
+      resolve();
+    };
+    for (const event of ENDS) stream.on(event, done);
+  });
+}
+
+const ENDS = ["drain", "close", "error"];
 
 /** Text that a terminal can be shown: control, bidirectional and invisible characters are escapes, lines and tabs stay. */
 export function visible(text: string): string {

@@ -21,6 +21,8 @@ export interface OpenForOptions {
   readonly approver?: Approver | undefined;
   /** Nothing at all is written. */
   readonly readOnly?: boolean;
+  /** What changes on disk is loaded, without a restart. */
+  readonly watch?: boolean;
 }
 
 /**
@@ -35,6 +37,7 @@ export async function openFor({ options, terminal }: CommandInput, given: OpenFo
     trust: settings.trust.value,
     home: home.value,
     remember: !given.readOnly,
+    ...(given.watch && { watch: true }),
     ...(options.hostTools && { hostTools: options.hostTools }),
     ...(options.hostToolsModule && { hostToolsModules: options.hostToolsModule }),
     ...(approver && { approver }),

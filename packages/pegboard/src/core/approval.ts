@@ -122,6 +122,8 @@ export class Approvals {
     const problem = answerProblem(answer, pending.request);
     if (problem)
       throw new PegboardError("invalid_input", `The answer to approval request "${id}" is refused: ${problem}`);
+    // At once: a second answer must hear that it does not count.
+    this.#pending.delete(id);
     pending.settle({ ...answer, by: "answer" });
   }
 }

@@ -29,10 +29,9 @@ export async function approve(
   const { name } = registration;
   const { approvals, approveMode, approver, log } = deps;
   const digest = await definitionDigest(registration);
-  await deps.restoreApprovals();
-  const recalled = approvals.recall(name, digest, input, decision.firm);
-  if (recalled) return { by: `answer remembered for this ${recalled}`, cached: true };
-  if (approveMode === "all") return { by: "approve mode all", cached: false };
+  const covered = await coveredBy(registration, input, decision, deps);
+  if (covered) return covered;
+  if (call.approved !== undefined) return { by: call.approved, cached: false };
   if (approveMode === "none") {
     throw new PegboardError(
       "denied",
@@ -65,6 +64,19 @@ export async function approve(
   if (remember === "rule" && (answer === "allow" || answer === "deny")) await deps.saveRule?.(request, answer);
   if (answer !== "allow") throw refusal(name, outcome);
   return { by: outcome.by, cached: false };
+}
+
+/** What allows an `ask` without asking anybody: an earlier answer, or the mode of the session; undefined when nothing does. */
+export async function coveredBy(
+  registration: Registration,
+  input: Json,
+  { firm }: Decision,
+  deps: DispatchDeps,
+): Promise<Approved | undefined> {
+  await deps.restoreApprovals();
+  const recalled = deps.approvals.recall(registration.name, await definitionDigest(registration), input, firm);
+  if (recalled) return { by: `answer remembered for this ${recalled}`, cached: true };
+  return deps.approveMode === "all" ? { by: "approve mode all", cached: false } : undefined;
 }
 
 /** Whether an answer to the one is an answer to the other. */
@@ -123,7 +135,8 @@ function toOptions({ judge }: Registration, firm: boolean, suggestions: readonly
   ];
 }
 
-async function summarize({ name, tool }: Registration, input: Json): Promise<string> {
+/** What a call would do, in a line. Never rejects. */
+export async function summarize({ name, tool }: Registration, input: Json): Promise<string> {
   try {
     // One that is made in another process comes later.
     const summary: unknown = await tool.summary?.(cloneJson(input));

@@ -1,4 +1,4 @@
-import type { SessionView, ToolInstance } from "@pegboard/contract";
+import type { CallClient, SessionView, ToolInstance } from "@pegboard/contract";
 import type { ApprovalRequest, Approvals, ApproveMode, Approver } from "./approval.ts";
 import type { BlobStore } from "./blob.ts";
 import type { Control } from "./control.ts";
@@ -22,6 +22,10 @@ export interface Call {
   readonly parents: readonly string[];
   /** The approval request of the same call in a process that is gone: its answer counts, also one that is still to come. */
   readonly asked?: EventData["approval-request"] | undefined;
+  /** Through whom it was allowed before it was made. */
+  readonly approved?: string | undefined;
+  /** Whom the tool can ask, and the tools that it calls. */
+  readonly client?: CallClient | undefined;
 }
 
 /** What a session lends its calls. */

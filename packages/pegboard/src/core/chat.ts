@@ -4,8 +4,8 @@ import type { EventData } from "./event.ts";
 import type { UserPart } from "./model.ts";
 import type { Run, RunOptions } from "./run.ts";
 
-/** How a chat is held. */
-export interface ChatOptions extends Omit<RunOptions, "continue" | "signal" | "attachments" | "before"> {
+/** How a chat is held. With `continue` it goes on with the history of that run. */
+export interface ChatOptions extends Omit<RunOptions, "signal" | "attachments" | "before"> {
   /** What becomes of a prompt while the agent works: it waits its turn, or is refused with `busy`. */
   readonly whenBusy?: "queue" | "refuse";
 }
@@ -30,9 +30,10 @@ export class Chat {
   #open = 0;
   #done: Promise<void> | undefined;
 
-  constructor(deps: ChatDeps, { whenBusy = "queue", ...options }: ChatOptions = {}) {
+  constructor(deps: ChatDeps, { whenBusy = "queue", continue: last, ...options }: ChatOptions = {}) {
     this.#deps = deps;
     this.#options = options;
+    this.#last = last;
     this.#refuses = whenBusy === "refuse";
   }
 

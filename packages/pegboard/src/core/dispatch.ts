@@ -50,7 +50,14 @@ export async function dispatch(call: Call, deps: DispatchDeps): Promise<Result> 
     if (decision.decision === "blocked") throw blockedError(registration.name, decision);
     const approved =
       decision.decision === "ask"
-        ? await approve(call, registration, deps.redactor.json(input.json), deps.redactor.json(decision), about, deps)
+        ? await approve(
+            gated.input === undefined ? call : { ...call, approved: undefined },
+            registration,
+            deps.redactor.json(input.json),
+            deps.redactor.json(decision),
+            about,
+            deps,
+          )
         : undefined;
     const leave = enterLimits(call, deps);
     try {
@@ -221,7 +228,7 @@ async function run(
   about: About,
   deps: DispatchDeps,
 ): Promise<unknown> {
-  const { id, caller, control, parents } = call;
+  const { id, caller, control, parents, client } = call;
   const { name, tool } = registration;
   const startedAt = performance.now();
   let progress: Progress | undefined;
@@ -234,6 +241,7 @@ async function run(
         callId: id,
         session: deps.session,
         ...(caller.agent && { agent: caller.agent }),
+        client,
         control,
         timeoutMs: toTimeout(tool.timeoutMs, deps.limits),
         // Before it is cut: half a secret would not be found.
@@ -250,6 +258,7 @@ async function run(
                 caller: { ...caller, kind: "tool" },
                 control: inner,
                 parents: [...parents, id],
+                client,
               },
               deps.nested ?? deps,
             );

@@ -1,4 +1,4 @@
-import type { SessionView, ToolContext, ToolInstance } from "@pegboard/contract";
+import type { CallClient, SessionView, ToolContext, ToolInstance } from "@pegboard/contract";
 import type { Control } from "./control.ts";
 import { PegboardError } from "./error.ts";
 import type { CallingAgent } from "./caller.ts";
@@ -8,6 +8,7 @@ export interface Execution {
   readonly callId: string;
   readonly session: SessionView;
   readonly agent?: CallingAgent;
+  readonly client?: CallClient | undefined;
   readonly control: Control;
   readonly timeoutMs: number | null;
   readonly progress: ToolContext["progress"];
@@ -63,7 +64,7 @@ function isThenable(value: unknown): boolean {
 }
 
 // Frozen and without anything to assign to: a tool cannot become somebody else.
-function toContext({ callId, session, agent, control, progress, call }: Execution): ToolContext {
+function toContext({ callId, session, agent, client, control, progress, call }: Execution): ToolContext {
   return Object.freeze({
     callId,
     session,
@@ -72,6 +73,7 @@ function toContext({ callId, session, agent, control, progress, call }: Executio
     signal: control.signal,
     progress,
     call,
+    ...(client && { client }),
   });
 }
 

@@ -3,6 +3,7 @@ import { PegboardError } from "./error.ts";
 import type { Event, EventData, EventOf, EventType } from "./event.ts";
 import { mapTexts, someText } from "./map-texts.ts";
 import type { Redactor } from "./redact.ts";
+import type { Replacing } from "./text-matcher.ts";
 
 /** Where a session's events go, as far as its log needs to know. */
 export interface EventSink {
@@ -96,6 +97,11 @@ export class SessionLog {
    */
   append<Type extends EventType>(type: Type, data: EventData[Type], about?: About): Promise<void> {
     return this.#add(type, data, about);
+  }
+
+  /** Takes the secrets out of a text that comes in pieces; one of them may come in two. */
+  pieces(): Replacing {
+    return this.#redactor?.stream() ?? AS_IT_IS;
   }
 
   /** Tells listeners of something that passes and is not kept. */
@@ -335,3 +341,5 @@ function findAnswer(events: readonly Event[], id: string): Answer | undefined {
     .map(({ data }) => data as Answer)
     .find((data, index) => events[index]!.type === "approval-response" && data.id === id);
 }
+
+const AS_IT_IS: Replacing = { write: (piece) => piece, end: () => "" };

@@ -1,4 +1,4 @@
-import type { CallerKind, Json, SessionView } from "@pegboard/contract";
+import type { CallClient, CallerKind, Json, SessionView } from "@pegboard/contract";
 import type { ApproveMode, Approver } from "./approval.ts";
 import { type Caller, toCallingAgent } from "./caller.ts";
 import { PegboardError } from "./error.ts";
@@ -31,6 +31,8 @@ export interface SessionOptions {
   readonly approve?: ApproveMode;
   /** Tools of this session alone. */
   readonly tools?: readonly AnyTool[];
+  /** How much text of a result callers get; can only lower the limit that holds anyway. */
+  readonly resultCharacters?: number;
 }
 
 /** How a tool is called. */
@@ -39,6 +41,13 @@ export interface CallOptions {
   readonly id?: string;
   readonly signal?: AbortSignal;
   readonly as?: "model" | "user";
+  /** Whom the tool can ask. */
+  readonly client?: CallClient;
+  /**
+   * Through whom the call was allowed before it was made, for the log. It stands for the answer to this call, not to those
+   * that it makes, and for the input as it is given here: one that a hook changes is asked about.
+   */
+  readonly approved?: string;
 }
 
 /** Whose call is explained. */

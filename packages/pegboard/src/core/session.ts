@@ -14,6 +14,7 @@ import { copyJson } from "./json.ts";
 import type { Limits } from "./limits.ts";
 import { type EventSink, SessionLog } from "./log.ts";
 import type { Decision, Policy } from "./policy.ts";
+import { type Question, question } from "./question.ts";
 import type { Registry, RegistryChange } from "./registry.ts";
 import { restoreApprovals } from "./restore-approvals.ts";
 import { toFailedResult } from "./result.ts";
@@ -80,6 +81,7 @@ export class Session {
   readonly #workbench: Workbench;
   /** Whether it may go on with what an earlier process left in the store. */
   readonly #resumed: boolean;
+  readonly #closed = Promise.withResolvers<void>();
   #restored: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -87,7 +89,9 @@ export class Session {
     this.id = toSessionId(options.id);
     this.#resumed = options.id !== undefined;
     this.#deps = deps;
-    const { limits, policy, blobs, secrets, redactor, saveRule, process } = deps;
+    const { policy, blobs, secrets, redactor, saveRule, process } = deps;
+    const { resultCharacters = Infinity } = options;
+    const limits = { ...deps.limits, resultCharacters: Math.min(resultCharacters, deps.limits.resultCharacters) };
     const approveMode = toApproveMode(options);
     const tags = (this.#tags = new SessionTags({
       log: { append: (...event) => this.#log.append(...event) },
@@ -165,9 +169,10 @@ export class Session {
 
   /** Calls a tool. Never rejects: failure is a result with an error. */
   async call(name: string, input: Json = {}, options: CallOptions = {}): Promise<Result> {
-    const { id = crypto.randomUUID(), signal, as } = options;
+    const { id = crypto.randomUUID(), signal, as, approved, client } = options;
     const caller = as ? { ...this.#caller, kind: as } : this.#caller;
-    const call: Call = { id, tool: String(name), input, caller, control: new Control(undefined, signal), parents: [] };
+    const control = new Control(undefined, signal);
+    const call: Call = { id, tool: String(name), input, caller, control, parents: [], approved, client };
     return this.#work.track(call, () => {
       const preparing = this.#ready();
       return preparing
@@ -201,6 +206,21 @@ export class Session {
     const registration = this.#board.find(name);
     if (!registration) return policy.decideUnknown(name, caller, copyJson(input));
     return explain(registration, input, caller, policy);
+  }
+
+  /**
+   * What somebody would be asked before a call of the session's caller runs; undefined when nobody would: it is allowed,
+   * covered by an earlier answer, or refused. Hooks are not run. Who asks by themselves calls with `approved` then.
+   */
+  async question(name: string, input: Json = {}): Promise<Question | undefined> {
+    try {
+      // Secrets must be known before anything is shown.
+      await this.#deps.ready();
+    } catch {
+      return undefined;
+    }
+    const registration = this.#board.find(name);
+    return registration && question(registration, input, this.#caller, this.#dispatch);
   }
 
   /** The approval requests that wait for `answer`. */
@@ -241,6 +261,21 @@ export class Session {
     return this.#log.events(options);
   }
 
+  /** Calls the listener with every event of this process from now on, also with those that pass. It must not throw. */
+  listen(listener: (event: Event) => void): Disposable {
+    return this.#log.listen(listener);
+  }
+
+  /** Whether it takes no more work: it is closed, or about to be. */
+  get closing(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  /** Resolves once it is closed, whoever closes it. */
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
   /** Cancels what runs, disposes what was opened for this session, and ends its log. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -249,8 +284,10 @@ export class Session {
 
   /** Tells the session that the runtime's board has changed. */
   toolsChanged(change: RegistryChange): void {
-    if (!this.#log.started || this.#closing) return;
-    void this.#log.append("tools-change", toToolsChange(change)).catch(() => {});
+    if (this.#closing) return;
+    // A session that was not used has no record yet: a change of its tools is none to begin with.
+    if (this.#log.started) void this.#log.append("tools-change", toToolsChange(change)).catch(() => {});
+    else this.#log.emit("tools-change", toToolsChange(change));
   }
 
   #ready(): Promise<void> | undefined {
@@ -269,5 +306,6 @@ export class Session {
     if (this.#log.started) await this.#log.append("session-end", { calls: this.#work.made }).catch(() => {});
     await this.#log.close();
     this.#deps.closed(this);
+    this.#closed.resolve();
   }
 }

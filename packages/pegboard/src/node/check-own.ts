@@ -5,7 +5,7 @@ import type { Registration } from "../core/registry.ts";
 import { toAgentReport } from "./check-foreign.ts";
 import { topLevelOf } from "./check-kind.ts";
 import type { Config } from "./config-file.ts";
-import { CONFIG_SCHEMA, HOST_TOOLS_SCHEMA, LATER_KEYS, POLICY_SCHEMA } from "./config-schema.ts";
+import { CONFIG_SCHEMA, HOST_TOOLS_SCHEMA, POLICY_SCHEMA } from "./config-schema.ts";
 import type { FileKind, InspectedFile, Inspection } from "./inspect.ts";
 import { lintDefinition } from "./lint-definition.ts";
 import type { ExportKind } from "./load-recipe.ts";
@@ -71,7 +71,6 @@ function fieldsOf({ path, kind, config, exports }: InspectedFile): FieldReport[]
   const written = topLevelOf(path);
   return Object.keys(written).flatMap((field): FieldReport[] => {
     if (!known.includes(field)) return [{ field, became: "ignored", note: "unknown key" }];
-    if (kind === "config" && LATER_KEYS.includes(field)) return [NOT_USED(field)];
     if (field === "toolsets")
       return Object.keys(Object(written[field]) as object).map((key) => toolsetField(key, config));
     if (field === "tools" && Array.isArray(written[field]))
@@ -89,12 +88,6 @@ function exportField(field: string, kind: ExportKind): FieldReport {
   const note = kind === "function" ? "a function with a schema: name it in a toolset" : "not a tool";
   return { field, became: "ignored", note };
 }
-
-const NOT_USED = (field: string): FieldReport => ({
-  field,
-  became: "ignored",
-  note: "this version does not use it yet",
-});
 
 function toolsetField(key: string, config: Config): FieldReport {
   const field = `toolsets.${key}`;

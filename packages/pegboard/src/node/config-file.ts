@@ -10,7 +10,7 @@ import type { Limits } from "../core/limits.ts";
 import { checkExamples, type Rule } from "../core/rule.ts";
 import type { Problem } from "../core/schema.ts";
 import { checkConfig } from "./check-config.ts";
-import { CONFIG_SCHEMA, HOST_TOOLS_SCHEMA, LATER_KEYS, POLICY_SCHEMA } from "./config-schema.ts";
+import { CONFIG_SCHEMA, HOST_TOOLS_SCHEMA, POLICY_SCHEMA } from "./config-schema.ts";
 import type { FilesystemOptions } from "./files/filesystem.ts";
 import { type ConfiguredServer, readServers, type ServerEntry } from "./mcp/read-servers.ts";
 import type { ModelSettings } from "./models.ts";
@@ -105,6 +105,8 @@ export interface Config {
   readonly delegation: DelegationOptions;
   readonly sandbox: Partial<SandboxSettings>;
   readonly webTools: WebToolsSettings;
+  /** Where the server listens. */
+  readonly server: { readonly host?: string; readonly port?: number };
   readonly plugins: PluginsSettings;
   readonly diagnostics: readonly Diagnostic[];
   readonly fatal: boolean;
@@ -144,6 +146,7 @@ interface Written {
   readonly limits?: WrittenLimits;
   readonly delegation?: WrittenDelegation;
   readonly sandbox?: Partial<SandboxSettings>;
+  readonly server?: Config["server"];
   readonly web?: NonNullable<WebToolsSettings["web"]> & { readonly timeout?: number | string };
   readonly web_search?: NonNullable<WebToolsSettings["search"]>;
   readonly plugins?: Partial<PluginsSettings>;
@@ -239,6 +242,7 @@ async function read(
     delegation: toDelegation(written.delegation),
     sandbox: written.sandbox ?? {},
     webTools: toWebTools(written),
+    server: written.server ?? {},
     plugins: { enabled: [], disabled: [], settings: {}, off: {}, trusted: [], ...written.plugins },
     diagnostics: [
       ...yaml.diagnostics,
@@ -247,7 +251,6 @@ async function read(
       ...(shell?.diagnostics ?? []),
       ...shellRuleWarnings(rules),
       ...mcp.diagnostics,
-      ...laterWarnings(written, path, yaml),
     ],
     fatal:
       yaml.diagnostics.length > 0 ||
@@ -388,17 +391,4 @@ function toExampleDiagnostic(message: string, { origin }: Rule): Diagnostic {
     message: `a rule does not hold its examples: ${message}`,
     ...origin,
   };
-}
-
-function laterWarnings(written: Written, file: string, yaml: YamlFile): Diagnostic[] {
-  const pointers = Object.keys(written)
-    .filter((key) => LATER_KEYS.includes(key))
-    .map((key) => `/${key}`);
-  return pointers.map((pointer) => ({
-    severity: "warning",
-    code: "not_used",
-    message: `${pointer}: this version does not use it yet`,
-    file,
-    ...yaml.at(pointer),
-  }));
 }

@@ -375,11 +375,15 @@ const mcpServers = {
   propertyNames: { ...name, maxLength: MAX_SOURCE },
 };
 
-/** Keys that the format has and this version does not use yet: each is taken with a warning. */
-export const LATER_KEYS: readonly string[] = ["server"];
-
-const later = (keys: readonly string[]) =>
-  Object.fromEntries(keys.map((key) => [key, { description: "Not used by this version" }]));
+const server = {
+  type: "object",
+  description: "Where pegboard serve listens",
+  properties: {
+    host: { type: "string", minLength: 1, description: "The address; others than 127.0.0.1 also need --allow-remote" },
+    port: { type: "integer", minimum: 0, maximum: 65_535, description: "The port; absent is 4747" },
+  },
+  additionalProperties: false,
+};
 
 /** The schema of `pegboard.yaml`; the file `pegboard.schema.json` is made from it. */
 export const CONFIG_SCHEMA: JsonSchema = {
@@ -405,7 +409,7 @@ export const CONFIG_SCHEMA: JsonSchema = {
     web_search: webSearch,
     mcpServers,
     plugins,
-    ...later(LATER_KEYS),
+    server,
   },
   required: ["version"],
   additionalProperties: false,

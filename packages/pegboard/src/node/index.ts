@@ -59,6 +59,12 @@ export { secretVariable, type SecretView, userRedactor, type UserSecrets, userSe
 export { createShell, type Shell, type ShellOptions } from "./shell/shell.ts";
 export { describeSandbox, type SandboxReport } from "./sandbox/describe.ts";
 export type { SandboxSettings } from "./sandbox/settings.ts";
+export { type AcpLinesOptions, serveAcpLines } from "./serve/acp-lines.ts";
+export { type NativeLinesOptions, serveNativeLines } from "./serve/native-lines.ts";
+export { type McpLinesOptions, serveMcpLines } from "./serve/mcp-lines.ts";
+export type { RunningServer, ServerOptions } from "./serve/serve-runtime.ts";
+export { startServer } from "./serve/server.ts";
+export { readToken, tokenFile } from "./serve/token.ts";
 export { sqliteStore } from "./sqlite.ts";
 export { type TestedRule, testPolicy } from "./test-policy.ts";
 export { recordTrust, type Trust, untrusted } from "./trust.ts";

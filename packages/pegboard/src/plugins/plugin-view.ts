@@ -51,7 +51,7 @@ export function toPluginView(life: PluginLife): PluginView {
 }
 
 function toComponents({ plugin, off, allHooks }: PluginLife): readonly ComponentView[] {
-  const { tools = [], agents = [], skills = [], commands = [], mcpServers = {} } = plugin;
+  const { tools = [], agents = [], skills = [], commands = [], prompts = [], resources = [], mcpServers = {} } = plugin;
   const names = ({ name }: { readonly name: string }) => name;
   const points = allHooks ? (Object.keys(HOOK_KINDS) as HookPoint[]).filter((point) => allHooks[point]) : [];
   const all: Readonly<Record<ComponentKind, readonly string[]>> = {
@@ -59,6 +59,8 @@ function toComponents({ plugin, off, allHooks }: PluginLife): readonly Component
     agents: agents.map(names),
     skills: skills.map(names),
     commands: commands.map(names),
+    prompts: prompts.map(names),
+    resources: resources.map(names),
     mcpServers: Object.keys(mcpServers),
     hooks: points,
   };

@@ -1,8 +1,17 @@
-import type { Agent, Command, McpServer, Plugin, Skill } from "@pegboard/contract";
+import type { Agent, Command, McpServer, Plugin, Prompt, Resource, Skill } from "@pegboard/contract";
 import type { AnyTool, Registry, ToolSource } from "../core/registry.ts";
 
 /** The kinds of things that a plugin brings. */
-export const COMPONENTS = ["tools", "agents", "skills", "commands", "mcpServers", "hooks"] as const;
+export const COMPONENTS = [
+  "tools",
+  "agents",
+  "skills",
+  "commands",
+  "prompts",
+  "resources",
+  "mcpServers",
+  "hooks",
+] as const;
 export type ComponentKind = (typeof COMPONENTS)[number];
 
 /** What of a plugin is switched off, by its name in the plugin; a hook by the name of its point. */
@@ -19,6 +28,8 @@ export interface Shelves {
   readonly agents: { register(agent: Agent, owner: Owner & { readonly layer: "plugin" }): Disposable };
   readonly skills?: { register(skill: Skill, owner: Owner): Disposable };
   readonly commands?: { register(command: Command, owner: Owner): Disposable };
+  readonly prompts?: { register(prompt: Prompt, owner: Owner): Disposable };
+  readonly resources?: { register(resource: Resource, owner: Owner): Disposable };
   /**
    * Makes the tools of an MCP server be had until it is disposed. Neither throws nor waits for the server: what is wrong
    * with it is told to `report`, and nothing when it is well again.
@@ -27,7 +38,7 @@ export interface Shelves {
 }
 
 /** What a plugin brings, its tools in the form that is registered. */
-export type Things = Pick<Plugin, "agents" | "skills" | "commands" | "mcpServers"> & {
+export type Things = Pick<Plugin, "agents" | "skills" | "commands" | "prompts" | "resources" | "mcpServers"> & {
   readonly tools: readonly AnyTool[];
 };
 
@@ -79,7 +90,7 @@ export class HungThings implements Disposable {
   /** How each thing that is not switched off and no tool is hung up, by kind and name. */
   #wanted(off: SwitchedOff): ReadonlyMap<string, () => Disposable> {
     const owner = this.#owner;
-    const { agents, skills, commands, mcpServer = refuseServer } = this.#shelves;
+    const { agents, skills, commands, prompts, resources, mcpServer = refuseServer } = this.#shelves;
     const wanted = new Map<string, () => Disposable>();
     const want = (kind: ComponentKind, name: string, hang: () => Disposable) => {
       if (!off[kind]?.includes(name)) wanted.set(`${kind} ${name}`, hang);
@@ -91,6 +102,12 @@ export class HungThings implements Disposable {
     if (commands)
       for (const command of this.#things.commands ?? [])
         want("commands", command.name, () => commands.register(command, owner));
+    if (prompts)
+      for (const prompt of this.#things.prompts ?? [])
+        want("prompts", prompt.name, () => prompts.register(prompt, owner));
+    if (resources)
+      for (const resource of this.#things.resources ?? [])
+        want("resources", resource.name, () => resources.register(resource, owner));
     for (const [name, server] of Object.entries(this.#things.mcpServers ?? {}))
       want("mcpServers", name, () => mcpServer(name, server, owner, (problem) => this.#report(name, problem)));
     return wanted;

@@ -1,6 +1,6 @@
 import type { Plugin } from "@pegboard/contract";
 
-const LISTS = ["tools", "agents", "skills", "commands"];
+const LISTS = ["tools", "agents", "skills", "commands", "prompts", "resources"];
 const STEPS = ["register", "start", "onStartFailed", "stop"];
 const OTHERS = ["name", "version", "description", "mcpServers", "settingsSchema", "activation"];
 

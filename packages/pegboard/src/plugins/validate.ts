@@ -94,6 +94,8 @@ const LISTS: Readonly<Record<string, Check>> = {
     textProblem(command, "description", true),
     textProblem(command, "prompt", true),
   ],
+  prompts: (prompt) => [ownNameProblem(prompt), textProblem(prompt, "description"), functionProblem(prompt, "get")],
+  resources: (resource) => [ownNameProblem(resource), textProblem(resource, "uri"), functionProblem(resource, "read")],
 };
 
 const KINDS = [...Object.keys(LISTS), "mcpServers"];

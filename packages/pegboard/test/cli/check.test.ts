@@ -128,7 +128,10 @@ describe("what is wrong", () => {
   });
 
   test("a warning fails only with --strict", async () => {
-    const place = makePlace({ "pegboard.yaml": "version: 1\nserver: {}\n" });
+    const place = makePlace({
+      "pegboard.yaml": CONFIG,
+      "agents/a.md": "---\nname: a\ndescription: Does a\nmood: good\n---\nDo it.\n",
+    });
     expect((await place.run("check")).code).toBe(0);
     expect((await place.run("check", "--strict")).code).toBe(1);
   });

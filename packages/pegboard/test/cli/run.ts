@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-const BIN = fileURLToPath(new URL("../../bin/pegboard.js", import.meta.url));
+export const BIN = fileURLToPath(new URL("../../bin/pegboard.js", import.meta.url));
 
 /** How a command ended, and what it wrote. */
 export interface Outcome {

@@ -65,3 +65,13 @@ test("a prompt can choose its model, and the next one has the one before again",
   expect(await (await chat.send("two")).result).toMatchObject({ text: "b" });
   expect([other.requests.length, model.requests.length]).toEqual([1, 1]);
 });
+
+test("a chat can go on with a run of before, and no longer once it is cleared", async () => {
+  const model = scriptedModel(["a", "b", "c"]);
+  const session = createRuntime({ model, agents: [HELPER] }).open();
+  const { run } = await session.run("helper", "one").result;
+  const chat = session.chat("helper", { continue: run });
+  expect(await (await chat.send("two")).result).toMatchObject({ text: "b" });
+  await chat.clear();
+  expect(await (await chat.send("three")).result).toMatchObject({ text: "a" });
+});

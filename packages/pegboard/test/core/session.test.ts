@@ -321,6 +321,29 @@ describe("a session", () => {
     expect((await collect(second.events())).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
+  test("whoever listens is told of a change of the tools, also before anything is on record", async () => {
+    const runtime = createRuntime();
+    const session = runtime.open();
+    const heard: Event[] = [];
+    using _ = session.listen((event) => heard.push(event));
+    runtime.tools.register(tool("late"));
+    expect(heard).toMatchObject([{ seq: 0, type: "tools-change", data: { added: ["late"] } }]);
+    expect(await runtime.store.read()).toEqual([]);
+  });
+
+  test("whoever waits for its end is told, whoever closes it", async () => {
+    const runtime = createRuntime({ tools: [tool("one")] });
+    const session = runtime.open({ id: "mine" });
+    await session.call("one");
+    let closed = false;
+    void session.closed.then(() => (closed = true));
+    expect(session.closing).toBe(false);
+    const deleting = runtime.sessions.delete("mine");
+    await vi.waitFor(() => expect(session.closing).toBe(true));
+    await deleting;
+    expect(closed).toBe(true);
+  });
+
   test("a session that did nothing leaves nothing in the store", async () => {
     const runtime = createRuntime();
     const session = runtime.open();

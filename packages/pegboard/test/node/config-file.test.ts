@@ -67,13 +67,13 @@ describe("a configuration file", () => {
     expect(error.message).toMatch(/\/policy\/default/);
     expect(error.message).toMatch(/did you mean "model"/);
   });
+});
 
-  test("what this version does not use yet is taken with a warning", async () => {
-    const folder = makeFolder({
-      "pegboard.yaml": "version: 1\nserver: {}\n",
-    });
-    expect(await problems(folder)).toMatchObject([{ severity: "warning", code: "not_used", line: 2 }]);
-  });
+test("where the server listens is read, and checked", async () => {
+  const { path, home } = makeFolder({ "pegboard.yaml": "version: 1\nserver: { host: localhost, port: 0 }\n" });
+  const { config } = await readWorkspace(path, { home });
+  expect(config?.server).toEqual({ host: "localhost", port: 0 });
+  expect((await refusal("version: 1\nserver: { port: 65536 }\n")).message).toMatch(/\/server\/port/);
 });
 
 describe("what agents need", () => {

@@ -28,7 +28,7 @@ test("A3-01: everything that is wrong with a plugin is listed together with the 
     `${file}: The plugin: tools[1] "t": handler must be a function, it is missing`,
   ]);
   expect(messages({})).toContain(
-    "The plugin: it has no register function and brings none of tools, agents, skills, commands, mcpServers",
+    "The plugin: it has no register function and brings none of tools, agents, skills, commands, prompts, resources, mcpServers",
   );
   expect(messages({ name: "p", version: "1.0.0", tools: {} })).toEqual([
     'Plugin "p": tools must be a list, it is an object',

@@ -18,6 +18,7 @@ import { closeWorkspace, type Opened, openFor } from "../workspace.ts";
 /** Calls a tool as the person at the command line. The exit code says how it went. */
 export async function call(input: CommandInput): Promise<number> {
   const { options, terminal } = input;
+  if (options["server"] !== undefined) return (await import("../remote/call.ts")).callAtServer(input);
   const [asked, pairs] = input.arguments as [string, readonly string[]];
   const { input: whole, session: id } = options as { input?: string; session?: string };
   const { workspace, settings, tooStrict } = await openToCall(input, asked);

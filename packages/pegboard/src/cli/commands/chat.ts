@@ -1,6 +1,6 @@
 import { PegboardError } from "../../core/error.ts";
 import { createChatApproval } from "../chat-approval.ts";
-import { type ChatState, NOTHING_SPENT } from "../chat-commands.ts";
+import { type ChatState, NOTHING_SPENT, obeyChatCommand } from "../chat-commands.ts";
 import { openChatHistory } from "../chat-history.ts";
 import { holdChat } from "../chat-loop.ts";
 import type { CommandInput } from "../command.ts";
@@ -18,6 +18,7 @@ export async function chat(input: CommandInput): Promise<number> {
       "invalid_config",
       "A chat has no --json; pegboard run has, and --continue goes on with a run",
     );
+  if (options["server"] !== undefined) return (await import("../remote/chat.ts")).chatAtServer(input);
   const { workspace, settings, tooStrict } = await openTrusted(input);
   try {
     if (tooStrict)
@@ -41,7 +42,19 @@ export async function chat(input: CommandInput): Promise<number> {
       ? typedPrompts(`${agent}> `, openChatHistory(workspace.folder, settings.home.value, workspace.redactor))
       : pipedPrompts();
     try {
-      return await holdChat(state, { prompts, view, streams });
+      return await holdChat(state, {
+        prompts,
+        view,
+        streams,
+        send: ({ prompt, ...more }, signal) =>
+          state.conversation.send(prompt, {
+            signal,
+            ...more,
+            ...(state.model !== undefined && { model: state.model }),
+          }),
+        obey: (command) => obeyChatCommand(command, state),
+        redact: (result) => workspace.redactor.json(result),
+      });
     } finally {
       prompts[Symbol.dispose]();
     }

@@ -29,6 +29,12 @@ export async function run(input: CommandInput): Promise<number> {
   const given = readFlags(flags);
   const isCommand = named.startsWith("/");
   const written = isCommand ? await readArguments(words) : await readPrompt(named, words);
+  if (options["server"] !== undefined) {
+    if (isCommand) throw new PegboardError("invalid_config", `${named} is a command: a server takes agents only`);
+    const { session, continue: before } = flags;
+    const { runAtServer } = await import("../remote/run.ts");
+    return runAtServer(input, { agent: named, prompt: written, options: given, session, before });
+  }
   const opened = await openTrusted(input);
   const { workspace, tooStrict } = opened;
   try {

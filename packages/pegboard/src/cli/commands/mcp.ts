@@ -1,0 +1,15 @@
+import { serveMcpLines } from "../../node/serve/mcp-lines.ts";
+import type { CommandInput } from "../command.ts";
+import { serveLines } from "../serve-lines.ts";
+
+/** Serves one MCP client. */
+export function mcp(input: CommandInput): Promise<number> {
+  return serveLines(input, ({ workspace, settings }, client) => {
+    const approve = settings.approve.value;
+    return serveMcpLines(workspace, {
+      ...client,
+      agents: input.options["agents"] !== false,
+      ...(approve && approve !== "ask" && { approve }),
+    });
+  });
+}
