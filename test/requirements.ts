@@ -856,7 +856,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: "A3-16",
     sentence:
       "stop is tried on all; one combined error names the failing plugins; a second shutdown is a no-op; SIGTERM ends with code 0.",
-    doors: ["library"],
+    doors: ["library", "cli"],
   },
   {
     id: "A3-17",
@@ -991,7 +991,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: "A3-41",
     sentence: "A tool is usable by people too (audience) through console/CLI; agent-only ones are not offered.",
-    doors: ["library"],
+    doors: ["library", "cli"],
   },
   {
     id: "A3-42",

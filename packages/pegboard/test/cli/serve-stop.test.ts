@@ -52,7 +52,7 @@ async function workOf({ ask }: Started): Promise<number> {
 }
 
 describe("pegboard serve, when it is told to end", () => {
-  it("answers each of 100 calls once, refuses new ones with the reason, and leaves no process behind", async () => {
+  it("A3-16: answers each of 100 calls once, refuses new ones with the reason, ends with code 0 and leaves no process behind", async () => {
     const place = stopPlace();
     const server = await startServing(place);
     const tools = [
