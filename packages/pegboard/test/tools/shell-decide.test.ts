@@ -159,6 +159,8 @@ describe("words", () => {
     "git log &>/dev/null",
     "git log <<< 'x'",
     "git commit -m 'two\nlines'",
+    "git log HEAD@{1}..HEAD@{2}",
+    "git log \\{a,b}",
   ])("that a shell would leave alone are plain: %j", (text) => {
     expect(decisionOf(text)).toBe("preApproved");
   });
@@ -169,6 +171,9 @@ describe("words", () => {
     "git log {{a},b}",
     'git log {"a",b}',
     "git log a{b,c}d",
+    "git log stash@{0}\\{a,b}c",
+    "git log {0}a,b}",
+    "git log \\\\{a,b}",
     "git log ~",
     "git log ~/x",
     "git log a=~/x",

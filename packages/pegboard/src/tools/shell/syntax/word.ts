@@ -28,8 +28,9 @@ function isBare(text: string): boolean {
   return !/(?:^|[=:])~/.test(text) && !mayExpand(text);
 }
 
+// Of what is not escaped, a brace that finds no comma before the next one that closes goes on to the one after.
 function mayExpand(text: string): boolean {
-  return /(?<!\\)\{[^}]*(?:,|\.\.|\{)/.test(text);
+  return /\{(?:[^}]*(?:\.\.|\{)|.*,)/s.test(text.replaceAll(/\\./gs, ""));
 }
 
 // No program can be given a NUL, and a control character in a word shows nobody what it is.
