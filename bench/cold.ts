@@ -8,6 +8,18 @@ import { type Report, toTime } from "./report.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const RUNS = 15;
+const BARE_SERVER = join(ROOT, "bench/serve/bare-server.mjs");
+const QUESTIONS = [
+  {
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1.0.0" } },
+  },
+  { method: "notifications/initialized" },
+  { id: 2, method: "tools/list" },
+]
+  .map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  .join("");
 
 /** The start of the built command, as an install has it, against that of Node itself. */
 export async function cold(): Promise<Report> {
@@ -24,9 +36,20 @@ export async function cold(): Promise<Report> {
       TMPDIR: folder,
       NO_COLOR: "1",
     };
-    const start = (...args: string[]) => {
+    const start = (...args: string[]) => run(args, "");
+    const ask = (...args: string[]) => {
+      const { ns, stdout } = run(args, QUESTIONS);
+      if (!stdout.includes('"tools":[')) throw new Error(`${args.join(" ")} does not list its tools: ${stdout}`);
+      return ns;
+    };
+    const run = (args: string[], input: string) => {
       const began = performance.now();
-      const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: workspace, env, encoding: "utf8" });
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+        cwd: workspace,
+        env,
+        input,
+        encoding: "utf8",
+      });
       const ms = performance.now() - began;
       if (status !== 0) throw new Error(`node ${args.join(" ")} failed: ${stderr}`);
       return { ns: ms * 1e6, stdout };
@@ -39,9 +62,14 @@ export async function cold(): Promise<Report> {
     }
     const node: number[] = [];
     const ours: number[] = [];
+    const served: number[] = [];
+    const bare: number[] = [];
+    ask(command, "mcp");
     for (let run = 0; run < RUNS; run++) {
       node.push(start("-e", "0").ns);
       ours.push(start(command, "list").ns);
+      served.push(ask(command, "mcp"));
+      bare.push(ask(BARE_SERVER));
     }
     return {
       title: "cold: pegboard list in a small workspace, from the start of the process to its end",
@@ -50,8 +78,17 @@ export async function cold(): Promise<Report> {
         ["pegboard list", toTime(median(ours))],
         ["pegboard list, the very first (no compile cache)", toTime(first.ns)],
         ["node -e 0", toTime(median(node))],
+        ["pegboard mcp, asked for its tools", toTime(median(served))],
+        ["a server of the MCP SDK 2 with one tool, asked likewise", toTime(median(bare))],
       ],
-      ratios: [{ name: "pegboard list / node -e 0", value: median(ours.map((ns, run) => ns / node[run]!)), target: 5 }],
+      ratios: [
+        { name: "pegboard list / node -e 0", value: median(ours.map((ns, run) => ns / node[run]!)), target: 5 },
+        {
+          name: "pegboard mcp / a server of the SDK",
+          value: median(served.map((ns, run) => ns / bare[run]!)),
+          target: 2.5,
+        },
+      ],
     };
   } finally {
     rmSync(folder, { recursive: true });

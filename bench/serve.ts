@@ -1,6 +1,9 @@
 import { type Contestant, measure, median, type Measured, ratio } from "./measure.ts";
-import { type Report, toTime } from "./report.ts";
-import { CLIENTS, type Driven, driveHttp, driveStdio, driveWithSdk } from "./serve/drive.ts";
+import { type Report, toSize, toTime } from "./report.ts";
+import { CLIENTS, type Driven, driveHttp, driveSocket, driveStdio, driveWithSdk } from "./serve/drive.ts";
+
+/** How many of them are weighed. */
+const CONNECTIONS = 200;
 
 /**
  * A call of an MCP server by many clients at once, ten kilobytes back: a bare server of the SDK, and ours with everything
@@ -9,6 +12,8 @@ import { CLIENTS, type Driven, driveHttp, driveStdio, driveWithSdk } from "./ser
 export async function serve(): Promise<Report> {
   const sdk = await driveHttp("sdk-server.ts");
   const gateway = await driveHttp("our-server.ts", "gateway", String(sdk.port));
+  const sdkSocket = await driveSocket("sdk-server.ts", "socket");
+  const ourSocket = await driveSocket("our-server.ts", "http");
   const driven: Readonly<Record<string, Driven>> = {
     "SDK 2, HTTP": sdk,
     "Pegboard, HTTP": await driveHttp("our-server.ts", "http"),
@@ -17,9 +22,12 @@ export async function serve(): Promise<Report> {
     "SDK's client, Pegboard, SDK 2": await driveWithSdk(gateway),
     "SDK 2, stdio": await driveStdio("sdk-server.ts", "stdio"),
     "Pegboard, stdio": await driveStdio("our-server.ts", "stdio"),
+    "SDK 2, WebSocket": sdkSocket,
+    "Pegboard, WebSocket": ourSocket,
   };
   const contestants: readonly Contestant[] = Object.entries(driven).map(([name, { round }]) => ({ name, run: round }));
   const measured = await measure(contestants, { rounds: 9, warmUpMs: 1_500, roundMs: 300 });
+  const weight = { sdk: await sdkSocket.weigh(CONNECTIONS), ours: await ourSocket.weigh(CONNECTIONS) };
   for (const one of Object.values(driven).toReversed()) await one.close();
   await gateway.close();
   const of = (name: string): Measured => measured.find((one) => one.name === name)!;
@@ -43,6 +51,13 @@ export async function serve(): Promise<Report> {
         target: 1.5,
       },
       { name: "time over stdio / SDK", value: ratio(of("Pegboard, stdio"), of("SDK 2, stdio")), target: 1 / 0.9 },
+      {
+        name: "time over a WebSocket / SDK",
+        value: ratio(of("Pegboard, WebSocket"), of("SDK 2, WebSocket")),
+        target: 1 / 0.9,
+      },
+      { name: "heap of an idle connection / SDK", value: weight.ours / weight.sdk, target: 1 },
     ],
+    notes: [`An idle WebSocket takes ${toSize(weight.ours)} of the heap, that of the SDK ${toSize(weight.sdk)}.`],
   };
 }

@@ -22,7 +22,7 @@ export interface Driven {
 function start(file: string, args: readonly string[]): ChildProcess {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const env = { ...process.env, BENCH_TOKEN: TOKEN };
-  const command = ["--conditions=pegboard:source", path, ...args];
+  const command = ["--conditions=pegboard:source", "--expose-gc", path, ...args];
   return spawn(process.execPath, command, { env, stdio: ["pipe", "pipe", "inherit"] });
 }
 
@@ -126,4 +126,64 @@ export async function driveStdio(file: string, ...args: readonly string[]): Prom
     round: async () => void (await Promise.all(Array.from({ length: CLIENTS }, call))),
     close: () => stop(child),
   };
+}
+
+/** A server that speaks over WebSockets. */
+export interface Socketed extends Driven {
+  /** How many bytes a connection takes that has shaken hands and is idle. */
+  weigh(connections: number): Promise<number>;
+}
+
+/** Drives a server over one WebSocket, in the revision 2025-11-25, with as many calls at once as there are clients. */
+export async function driveSocket(file: string, ...args: readonly string[]): Promise<Socketed> {
+  const child = start(file, args);
+  const lines = createInterface(child.stdout!);
+  const [line] = (await once(lines, "line")) as [string];
+  const url = `ws://127.0.0.1:${Number(line)}/ws`;
+  const open: WebSocket[] = [];
+  const connect = async () => {
+    const socket = new WebSocket(url, ["mcp", `bearer.${TOKEN}`]);
+    await once(socket, "open");
+    open.push(socket);
+    return shakeHands(socket);
+  };
+  const heap = async () => {
+    const told = once(lines, "line");
+    child.kill("SIGUSR2");
+    return (JSON.parse(((await told) as [string])[0]) as { heap: number }).heap;
+  };
+  const call = await connect();
+  return {
+    round: async () => void (await Promise.all(Array.from({ length: CLIENTS }, call))),
+    async weigh(connections) {
+      const before = await heap();
+      await Promise.all(Array.from({ length: connections }, connect));
+      return ((await heap()) - before) / connections;
+    },
+    async close() {
+      for (const socket of open) socket.close();
+      await stop(child);
+    },
+  };
+}
+
+/** Resolves to how the server at the other end is called. */
+async function shakeHands(socket: WebSocket): Promise<() => Promise<void>> {
+  const waiting = new Map<number, (text: string) => void>();
+  socket.addEventListener("message", ({ data }: { data: string }) => {
+    const { id } = JSON.parse(data) as { id: number };
+    waiting.get(id)?.(data);
+    waiting.delete(id);
+  });
+  let last = 0;
+  const ask = (method: string, params: object) =>
+    new Promise<string>((resolve) => {
+      const id = ++last;
+      waiting.set(id, resolve);
+      socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    });
+  const clientInfo = { name: "bench", version: "1.0.0" };
+  await ask("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+  socket.send(JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }));
+  return async () => check(await ask("tools/call", { name: TOOL.name, arguments: { page: 1 } }));
 }

@@ -2,6 +2,7 @@ import { attachMcpServer, createMcpPool, createRuntime, defineTool } from "../..
 import { serveMcpLines } from "../../packages/pegboard/src/node/serve/mcp-lines.ts";
 import { startServer } from "../../packages/pegboard/src/node/serve/server.ts";
 import { RESULT, TOOL } from "./served-tool.ts";
+import { tellWeight } from "./weight.ts";
 
 /**
  * A server of ours: `http`, `http 1000` with so many tools, `stdio`, or `gateway <port>` whose tool is that of a server at
@@ -31,4 +32,5 @@ if (way === "stdio") {
 } else {
   const { port } = await startServer(runtime, { token: process.env["BENCH_TOKEN"]!, port: 0, bareNames: true });
   console.log(port);
+  tellWeight();
 }
