@@ -1,8 +1,10 @@
 import type { Agent } from "@pegboard/contract";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { FileStore } from "../core/vfs.ts";
-import { parseAgentFile } from "./agent-file.ts";
 import type { VirtualAgent } from "./catalog.ts";
+
+// Few have such agents, and every start would pay for reading them.
+const reader = () => import("./agent-file.ts");
 
 /** More than this is no agent's file. */
 const MAX_CHARACTERS = 256 * 1024;
@@ -16,21 +18,22 @@ export function createVirtualAgents(files: FileStore): () => Promise<readonly Vi
   return async () => {
     const paths = (await files.list()).filter(isAgentPath);
     const found = await Promise.all(paths.map((path) => files.read(path)));
+    const texts = found.filter((file) => file !== undefined);
     known = new Map(
-      found.flatMap((file) => {
-        if (!file) return [];
-        const { path, text } = file;
-        const before = known.get(path);
-        return [[path, before?.text === text ? before : { text, read: readText(path, text) }]];
-      }),
+      await Promise.all(
+        texts.map(async ({ path, text }) => {
+          const before = known.get(path);
+          return [path, before?.text === text ? before : { text, read: await readText(path, text) }] as const;
+        }),
+      ),
     );
     return Array.from(known, ([file, { read }]) => ({ file, ...read })).filter(hasAgent);
   };
 }
 
 /** What is wrong with a text as the file of an agent; nothing for a path that is no agent's. */
-export function checkVirtualAgent(path: string, text: string): readonly Diagnostic[] {
-  return isAgentPath(path) ? readText(path, text).diagnostics : [];
+export async function checkVirtualAgent(path: string, text: string): Promise<readonly Diagnostic[]> {
+  return isAgentPath(path) ? (await readText(path, text)).diagnostics : [];
 }
 
 interface ReadText {
@@ -38,11 +41,12 @@ interface ReadText {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function readText(file: string, text: string): ReadText {
+async function readText(file: string, text: string): Promise<ReadText> {
   if (text.length > MAX_CHARACTERS) {
     const message = `it has ${text.length} characters; the file of an agent has at most ${MAX_CHARACTERS}`;
     return { diagnostics: [{ severity: "error", code: "not_loaded", message, file }] };
   }
+  const { parseAgentFile } = await reader();
   const { agent, diagnostics } = parseAgentFile(text, { file, name: file.slice("agents/".length, -".md".length) });
   if (!agent?.toolsets || Object.keys(agent.toolsets).length === 0) return { ...(agent && { agent }), diagnostics };
   // Whoever writes it is a model: it may say what to do with the tools that are there, and bring none.

@@ -15,7 +15,7 @@ export interface VfsDeps {
   /** How many versions of each file are kept; 20 when absent, at least 1. */
   readonly versions?: number;
   /** What is wrong with a text as the file of an agent; nothing for a path that is no agent's. */
-  checkAgent?(path: string, text: string): readonly Diagnostic[];
+  checkAgent?(path: string, text: string): Promise<readonly Diagnostic[]>;
 }
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
@@ -75,7 +75,7 @@ function writeTool(
       const file = { path, text, at: Date.now(), call: callId, ...(agent && { agent: agent.name }) };
       const { version } = await files.write(file, versions);
       const characters = text.length;
-      const diagnostics = checkAgent?.(path, text) ?? [];
+      const diagnostics = (await checkAgent?.(path, text)) ?? [];
       const reply = [`Wrote ${path} (${characters} characters, version ${version})`, ...diagnostics.map(describe)];
       return toResult(reply.join("\n"), {
         path,

@@ -1,7 +1,10 @@
 import type { McpServer } from "@pegboard/contract";
 import { messageOf } from "../../core/error.ts";
 import type { Registry } from "../../core/registry.ts";
-import { type AttachedServer, attachMcpServer, type AttachOptions } from "./attach-server.ts";
+import type { AttachedServer, AttachOptions } from "./attach-server.ts";
+
+// Few plugins have servers, and every start would pay for them.
+const servers = () => import("./attach-server.ts");
 
 /** What the servers of plugins are attached with; `resolve` is also told which server it is. */
 export interface PluginServersDeps extends Pick<AttachOptions, "pool" | "pins"> {
@@ -28,7 +31,7 @@ export function pluginMcpServers(
     let attached: AttachedServer | undefined;
     let over = false;
     const attach = async () => {
-      const { resolve, ...options } = await deps();
+      const [{ resolve, ...options }, { attachMcpServer }] = await Promise.all([deps(), servers()]);
       if (over) return;
       attached = attachMcpServer(board(), name, server, {
         ...options,
