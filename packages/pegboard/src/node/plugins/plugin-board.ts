@@ -88,7 +88,10 @@ export function createPluginBoard(plugins: Plugins): PluginBoard {
     const onChange = (listener: () => void) => plugins.onChange(listener);
     const running = await runCode(found, { sandbox, trusted, onChange });
     const { release } = running;
-    if (running.plugin) return { key, next: { ...next, release }, entry: { ...entry, plugin: running.plugin } };
+    if (running.plugin) {
+      const told = [...read, ...running.diagnostics];
+      return { key, next: { ...next, release }, entry: { ...entry, plugin: running.plugin, diagnostics: told } };
+    }
     return { key, next: { ...next, broken: true }, entry: { ...entry, refused: running.diagnostics } };
   }
 

@@ -1,4 +1,5 @@
 import type { Plugin, PluginTool, Skill } from "@pegboard/contract";
+import type { Diagnostic } from "../../core/diagnostic.ts";
 import { copyJson } from "../../core/json.ts";
 import type { AnyTool } from "../../core/registry.ts";
 import { compileSchema } from "../../core/schema.ts";
@@ -7,7 +8,22 @@ import { type SentParts, type SentPlugin, type SentSkill, STEPS } from "./plugin
 
 /** What can be told of a plugin to another process. `tools` are those of its tools that have no handler. */
 export function toSentPlugin({ plugin, diagnostics }: LoadedModule, tools: readonly AnyTool[]): SentPlugin {
-  return { diagnostics, ...(plugin && { parts: toParts(plugin, tools) }) };
+  if (!plugin) return { diagnostics };
+  return {
+    diagnostics: [...diagnostics, ...LEFT_BEHIND.flatMap((field) => leftBehind(plugin, field))],
+    parts: toParts(plugin, tools),
+  };
+}
+
+/** What only a plugin in the process of Pegboard itself brings. */
+const LEFT_BEHIND = ["prompts", "resources"] as const;
+
+function leftBehind(plugin: Plugin, field: (typeof LEFT_BEHIND)[number]): readonly Diagnostic[] {
+  if (!plugin[field]?.length) return [];
+  const message = `its ${field} are left out: a plugin in a process of its own brings none`;
+  return [
+    { severity: "warning", code: "not_supported", message, fix: "name it in plugins.trusted, if you trust its code" },
+  ];
 }
 
 const PLAIN = [
