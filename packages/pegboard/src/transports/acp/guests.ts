@@ -2,7 +2,7 @@ import type { AgentContext, ClientCapabilities, McpServer, SessionConfigOption }
 import { PegboardError } from "../../core/error.ts";
 import type { Session } from "../../core/session.ts";
 import type { Desk } from "../desk.ts";
-import { type Chats, createChats } from "../native/chats.ts";
+import { type Chats, createChats } from "../chats.ts";
 import type { Principal } from "../principal.ts";
 import type { AcpDoorOptions } from "./door-options.ts";
 import { toConfigOptions } from "./modes.ts";

@@ -3,7 +3,7 @@ import type { Event } from "../../core/event.ts";
 import type { Session } from "../../core/session.ts";
 import type { Desk } from "../desk.ts";
 import type { Principal } from "../principal.ts";
-import type { Chats } from "./chats.ts";
+import type { Chats } from "../chats.ts";
 import type { CommandType, CommandTypes, PluginView, SessionUse } from "./command-types.ts";
 
 /** What every command may use. */

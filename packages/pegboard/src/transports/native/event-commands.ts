@@ -1,7 +1,7 @@
 import type { Event } from "../../core/event.ts";
 import { answerSchema, type CommandsOf, objectSchema } from "./command.ts";
 import type { EventPage } from "./command-types.ts";
-import { followEvents } from "./follow.ts";
+import { followEvents } from "../follow.ts";
 import { withoutBytes } from "./placeholder.ts";
 
 /** How many events a client gets at once that takes no stream. */

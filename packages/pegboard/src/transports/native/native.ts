@@ -1,5 +1,5 @@
 import type { Desk } from "../desk.ts";
-import { createChats } from "./chats.ts";
+import { createChats } from "../chats.ts";
 import type { NativeDeps } from "./command.ts";
 import type { PluginView } from "./command-types.ts";
 

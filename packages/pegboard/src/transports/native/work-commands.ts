@@ -4,8 +4,8 @@ import type { RunResult } from "../../core/run-result.ts";
 import type { Session } from "../../core/session.ts";
 import { answerSchema, type CommandContext, type CommandsOf, objectSchema } from "./command.ts";
 import type { Prompt } from "./command-types.ts";
-import { createFamily } from "./family.ts";
-import { followEvents } from "./follow.ts";
+import { createFamily } from "../family.ts";
+import { followEvents } from "../follow.ts";
 
 const RUN = answerSchema({ run: { type: "string" }, session: { type: "string" } });
 const MODEL = { type: "string", description: "provider:model, or an alias, over the agent's own" };

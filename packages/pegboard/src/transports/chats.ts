@@ -1,7 +1,7 @@
-import type { Chat } from "../../core/chat.ts";
-import type { Session } from "../../core/session.ts";
-import type { Runtime } from "../../runtime.ts";
-import { savedSession } from "../saved-session.ts";
+import type { Chat } from "../core/chat.ts";
+import type { Session } from "../core/session.ts";
+import type { Runtime } from "../runtime.ts";
+import { savedSession } from "./saved-session.ts";
 
 /** The conversations of all sessions, by the agent that they are held with. */
 export interface Chats {

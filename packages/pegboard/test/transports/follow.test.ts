@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Event } from "../../../src/core/event.ts";
-import { createRuntime, defineTool, memoryStore, type Session } from "../../../src/index.ts";
-import { followEvents } from "../../../src/transports/native/follow.ts";
+import type { Event } from "../../src/core/event.ts";
+import { createRuntime, defineTool, memoryStore, type Session } from "../../src/index.ts";
+import { followEvents } from "../../src/transports/follow.ts";
 
 const echo = defineTool({
   name: "echo",

@@ -1,5 +1,5 @@
-import type { Event } from "../../core/event.ts";
-import type { Session } from "../../core/session.ts";
+import type { Event } from "../core/event.ts";
+import type { Session } from "../core/session.ts";
 import { joinPieces } from "./join-pieces.ts";
 
 /** Which events of a session are followed. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Event } from "../../../src/index.ts";
-import { joinPieces } from "../../../src/transports/native/join-pieces.ts";
+import type { Event } from "../../src/index.ts";
+import { joinPieces } from "../../src/transports/join-pieces.ts";
 
 const piece = (data: { turn: number; text?: string; reasoning?: string }, run = "r") =>
   ({ v: 1, seq: 0, at: 0, type: "model-delta", session: "s", run, data }) as Event;

@@ -1,4 +1,4 @@
-import type { Event } from "../../core/event.ts";
+import type { Event } from "../core/event.ts";
 
 /**
  * Tells which events belong to a call or a run: its own, and those of everything that it started. The events must be

@@ -1,4 +1,4 @@
-import type { Event } from "../../core/event.ts";
+import type { Event } from "../core/event.ts";
 
 /** What is joined is no longer than this, in characters. */
 const LONGEST = 16 * 1024;
