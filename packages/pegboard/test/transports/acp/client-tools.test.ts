@@ -49,7 +49,7 @@ describe("tools of the client", () => {
     const session = stage.desk.open(ann, { id: "shared" });
     await session.call("echo", { text: "on record" });
     const client = await connectClient(stage, { asks: false, capabilities: ALL });
-    await client.agent.request("session/resume", { sessionId: "shared", cwd: "/work/place" });
+    await client.agent.request("session/resume", { sessionId: "shared", cwd: "/some/place" });
     expect(lent("shared")).toEqual(NAMES);
     client.close();
     await client.served.closed;
@@ -72,7 +72,7 @@ describe("tools of the client", () => {
     };
     const answers = { "fs/read_text_file": never };
     const client = await connectClient(stage, { asks: false, capabilities: ALL, answers });
-    await client.agent.request("session/resume", { sessionId: "shared", cwd: "/work/place" });
+    await client.agent.request("session/resume", { sessionId: "shared", cwd: "/some/place" });
     const result = session.call("client_read_file", { path: "/a.md" });
     await asked.promise;
     client.close();
@@ -127,7 +127,7 @@ describe("a terminal of the client", () => {
     const { id } = await seat({ answers });
     const result = await call(id, "client_terminal", { command: "make", args: ["test"] });
     expect(result).toMatchObject({ ok: true, structured: { exitCode: 3, output: "42" } });
-    expect(created).toMatchObject([{ sessionId: id, command: "make", args: ["test"], cwd: "/work/place" }]);
+    expect(created).toMatchObject([{ sessionId: id, command: "make", args: ["test"], cwd: "/some/place" }]);
     expect(released).toEqual(["t1"]);
   });
 

@@ -17,8 +17,8 @@ describe("sessions", () => {
     await client.prompt(id, "First words\nand more");
     await client.prompt(id, "Later words");
     const { sessions } = await client.agent.request("session/list", {});
-    expect(sessions).toMatchObject([{ sessionId: id, cwd: "/work/place", title: "First words" }]);
-    const elsewhere = await client.agent.request("session/list", { cwd: "/work/other" });
+    expect(sessions).toMatchObject([{ sessionId: id, cwd: "/some/place", title: "First words" }]);
+    const elsewhere = await client.agent.request("session/list", { cwd: "/some/other" });
     expect(elsewhere.sessions).toEqual([]);
     const other = await connectClient(stage, { principal: "ben" });
     expect((await other.agent.request("session/list", {})).sessions).toEqual([]);
@@ -34,7 +34,7 @@ describe("sessions", () => {
     await first.served.closed;
     expect(stage.desk.sessions({ id: "ann" })).toEqual([]);
     const client = await connectClient(stage);
-    const state = await client.agent.request("session/load", { sessionId, cwd: "/work/place", mcpServers: [] });
+    const state = await client.agent.request("session/load", { sessionId, cwd: "/some/place", mcpServers: [] });
     expect(state.modes).toMatchObject({ currentModeId: "ask" });
     expect(client.updates.map(({ sessionUpdate }) => sessionUpdate)).toEqual([
       "user_message_chunk",
@@ -54,7 +54,7 @@ describe("sessions", () => {
     stage = openStage(["One"]);
     const client = await connectClient(stage, { capabilities: { terminal: true } });
     const sessionId = await client.open();
-    await client.agent.request("session/load", { sessionId, cwd: "/work/place", mcpServers: [] });
+    await client.agent.request("session/load", { sessionId, cwd: "/some/place", mcpServers: [] });
     expect(client.updates).toEqual([]);
     expect(await client.prompt(sessionId, "Hello")).toBe("end_turn");
   });
@@ -66,7 +66,7 @@ describe("sessions", () => {
     await first.prompt(sessionId, "Hello");
     await first.agent.request("session/close", { sessionId });
     await expect(first.prompt(sessionId, "And?")).rejects.toMatchObject({ code: -32002 });
-    await first.agent.request("session/resume", { sessionId, cwd: "/work/place" });
+    await first.agent.request("session/resume", { sessionId, cwd: "/some/place" });
     await first.prompt(sessionId, "And?");
     expect(first.said()).toBe("OneTwo");
   });

@@ -117,7 +117,7 @@ export async function connectClient({ desk }: Pick<Stage, "desk">, settings: Cli
 export async function speak(
   stream: ReturnType<typeof ndJsonStream>,
   { capabilities = {}, permit = () => choose("once"), answers = {} }: ClientSettings,
-  cwd = "/work/place",
+  cwd = "/some/place",
 ): Promise<Omit<TestClient, "served">> {
   const updates: SessionUpdate[] = [];
   const asked: RequestPermissionRequest[] = [];

@@ -35,29 +35,29 @@ describe("a call, as clients show it", () => {
   });
 
   it("has the place of the file where the tool works on real files, and none elsewhere", () => {
-    expect(toShownCall("read_file", { path: "/a.md" }, known("read_file", ["read"], "/work"))).toMatchObject({
-      locations: [{ path: "/work/a.md" }],
+    expect(toShownCall("read_file", { path: "/a.md" }, known("read_file", ["read"], "/some"))).toMatchObject({
+      locations: [{ path: "/some/a.md" }],
     });
     expect(toShownCall("vfs_read", { path: "/a.md" }, known("vfs_read", ["state"]))).not.toHaveProperty("locations");
     expect(toShownCall("nothing", { path: "/a.md" }, known("vfs_read"))).toMatchObject({ kind: "other" });
   });
 
   it("proposes the changes that its input tells", () => {
-    const tools = known("edit_file", ["write"], "/work");
+    const tools = known("edit_file", ["write"], "/some");
     const edits = [
       { old: "a", new: "b" },
       { old: "c", new: "" },
     ];
     expect(toProposal("edit_file", { path: "/x.md", edits }, tools)).toEqual([
-      { type: "diff", path: "/work/x.md", oldText: "a", newText: "b" },
-      { type: "diff", path: "/work/x.md", oldText: "c", newText: "" },
+      { type: "diff", path: "/some/x.md", oldText: "a", newText: "b" },
+      { type: "diff", path: "/some/x.md", oldText: "c", newText: "" },
     ]);
     expect(toProposal("edit_file", { path: "/x.md", edits: [3, null] }, tools)).toEqual([]);
     expect(toProposal("edit_file", { edits }, tools)).toEqual([]);
   });
 
   it("shows what it changed, piece by piece, with line ends as they are", () => {
-    const tools = known("edit_file", ["write"], "/work");
+    const tools = known("edit_file", ["write"], "/some");
     const diff = [
       "--- a/x.md",
       "+++ b/x.md",
@@ -74,12 +74,12 @@ describe("a call, as clients show it", () => {
     ].join("\n");
     const result = { ok: true, content: [], structured: { path: "/x.md", diff }, meta: { kind: "diff" } };
     expect(toShownResult("edit_file", result, tools)).toEqual([
-      { type: "diff", path: "/work/x.md", oldText: "one\ntwo\n", newText: "one\n2\n" },
-      { type: "diff", path: "/work/x.md", oldText: "nine", newText: "9" },
+      { type: "diff", path: "/some/x.md", oldText: "one\ntwo\n", newText: "one\n2\n" },
+      { type: "diff", path: "/some/x.md", oldText: "nine", newText: "9" },
     ]);
     const made = "--- /dev/null\n+++ b/x.md\n@@ -0,0 +1 @@\n+new\n";
     expect(toShownResult("edit_file", { ...result, structured: { path: "/x.md", diff: made } }, tools)).toEqual([
-      { type: "diff", path: "/work/x.md", oldText: null, newText: "new\n" },
+      { type: "diff", path: "/some/x.md", oldText: null, newText: "new\n" },
     ]);
   });
 
