@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createRuntime, defineTool } from "../../../src/index.ts";
 import { startServer } from "../../../src/node/index.ts";
-import { ask, JSON_BODY, serveForTest, TOKEN } from "./serving.ts";
+import { ask, JSON_BODY, serveForTest, TOKEN, waitingTool } from "./serving.ts";
 
 const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
 
@@ -218,19 +218,7 @@ describe("the numbers of the server", () => {
 
 describe("a request whose client leaves", () => {
   it("is cancelled, and the tool is told", async () => {
-    const { promise: aborted, resolve } = Promise.withResolvers<void>();
-    const { promise: started, resolve: start } = Promise.withResolvers<void>();
-    const wait = defineTool({
-      name: "wait",
-      description: "Waits",
-      input: {},
-      approval: "preApproved",
-      execute: (_input, { signal }) => {
-        signal.addEventListener("abort", () => resolve());
-        start();
-        return new Promise(() => {});
-      },
-    });
+    const { wait, started, aborted } = waitingTool();
     const server = await serveForTest({}, { tools: [wait] });
     const { session } = JSON.parse((await server.ask("/v1/sessions", { method: "POST" })).body) as { session: string };
     const left = new AbortController();

@@ -74,3 +74,21 @@ export function ask(port: number, path: string, asked: Asked = {}): Promise<Answ
 }
 
 export const JSON_BODY = { "content-type": "application/json" } as const;
+
+/** A tool that waits for ever: when it has begun, and when it was told to end. */
+export function waitingTool() {
+  const { promise: aborted, resolve } = Promise.withResolvers<void>();
+  const { promise: started, resolve: start } = Promise.withResolvers<void>();
+  const wait = defineTool({
+    name: "wait",
+    description: "Waits",
+    input: {},
+    approval: "preApproved",
+    execute: (_input, { signal }) => {
+      signal.addEventListener("abort", () => resolve());
+      start();
+      return new Promise(() => {});
+    },
+  });
+  return { wait, started, aborted };
+}

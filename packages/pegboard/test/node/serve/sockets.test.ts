@@ -8,7 +8,7 @@ import { startServer } from "../../../src/node/index.ts";
 import { acceptSockets } from "../../../src/node/serve/sockets.ts";
 import { createLock } from "../../../src/transports/http/lock.ts";
 import type { Socket } from "../../../src/transports/native/socket.ts";
-import { echo, serveForTest, type Serving, TOKEN } from "./serving.ts";
+import { echo, serveForTest, type Serving, TOKEN, waitingTool } from "./serving.ts";
 
 interface Dialled {
   readonly protocols?: readonly string[];
@@ -123,19 +123,7 @@ describe("a WebSocket", () => {
   });
 
   it("cancels what its client asked for when the client leaves", async () => {
-    const { promise: aborted, resolve } = Promise.withResolvers<void>();
-    const { promise: started, resolve: start } = Promise.withResolvers<void>();
-    const wait = defineTool({
-      name: "wait",
-      description: "Waits",
-      input: {},
-      approval: "preApproved",
-      execute: (_input, { signal }) => {
-        signal.addEventListener("abort", () => resolve());
-        start();
-        return new Promise(() => {});
-      },
-    });
+    const { wait, started, aborted } = waitingTool();
     const server = await serveForTest({}, { tools: [wait] });
     const socket = dial(server, { headers: BEARER });
     await once(socket, "open");
