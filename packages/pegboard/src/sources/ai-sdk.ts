@@ -102,21 +102,25 @@ async function toInput(name: string, tool: AiSdkTool): Promise<{ input: Schema; 
     const parse: Parse = async (value) => validate(value);
     return { input: toCheckedInput(json, parse), parse };
   } catch (error) {
-    throw refuse(
-      name,
-      `its input schema must be Zod, a Standard Schema with JSON Schema, or jsonSchema() (${messageOf(error)})`,
-    );
+    throw refuse(name, `its input schema must be Zod, a Standard Schema or JSON Schema (${messageOf(error)})`);
   }
 }
 
 async function toSchema(schema: unknown) {
-  const { asSchema, zodSchema } = await import("@ai-sdk/provider-utils");
+  const { asSchema, jsonSchema, zodSchema } = await import("@ai-sdk/provider-utils");
+  if (isBareJsonSchema(schema)) return jsonSchema(schema);
   const { _def, safeParseAsync } = schema as { _def?: unknown; safeParseAsync?: unknown };
   // Zod before 3.24 lacks the `~standard` field by which `asSchema` knows it.
   const isOldZod = _def !== undefined && typeof safeParseAsync === "function" && !("~standard" in (schema as object));
   return isOldZod
     ? zodSchema(schema as Parameters<typeof zodSchema>[0])
     : asSchema(schema as Parameters<typeof asSchema>[0]);
+}
+
+// Tools written by hand leave out the wrapper `jsonSchema()`, which the AI SDK would answer with a TypeError.
+function isBareJsonSchema(schema: unknown): schema is JsonSchema & object {
+  const { type, "~standard": standard, _def } = schema as Record<string, unknown>;
+  return type === "object" && standard === undefined && _def === undefined;
 }
 
 // Applications of the AI SDK hand such a tool what it declares (keys, clients). Here nobody does.

@@ -39,7 +39,9 @@ describe("a toolset becomes tools", () => {
     const plain = await fromAiSdkTool("plain", { inputSchema: jsonSchema(schema), execute: () => 1 });
     const late = await fromAiSdkTool("late", { inputSchema: jsonSchema(async () => schema), execute: () => 1 });
     const lazy = await fromAiSdkTool("lazy", { inputSchema: () => jsonSchema(schema), execute: () => 1 });
+    const bare = await fromAiSdkTool("bare", { parameters: schema, execute: () => 1 });
     expect(plain.input).toBe(schema);
+    expect(bare.input).toBe(schema);
     expect(late.input).toBe(schema);
     expect(lazy.input).toBe(schema);
   });
@@ -72,7 +74,7 @@ describe("what cannot be run here is skipped", () => {
       oldSearch: { type: "provider-defined", id: "openai.search", args: {}, execute: () => 1 },
       client: tool({ inputSchema: anything, outputSchema: anything }),
       bare: { execute: () => 1 },
-      plainJson: { inputSchema: { type: "object" }, execute: () => 1 },
+      notSchema: { inputSchema: { text: "string" }, execute: () => 1 },
       unrepresentable: tool({ inputSchema: z.object({ at: z.date() }), execute: () => 1 }),
       contextual: tool({ inputSchema: anything, contextSchema: z.object({ key: z.string() }), execute: () => 1 }),
       nothing: null,
@@ -88,7 +90,7 @@ describe("what cannot be run here is skipped", () => {
     expect(reasons["oldSearch"]).toContain("provider");
     expect(reasons["client"]).toContain("no execute");
     expect(reasons["bare"]).toContain("inputSchema");
-    expect(reasons["plainJson"]).toContain("jsonSchema()");
+    expect(reasons["notSchema"]).toContain("Zod, a Standard Schema or JSON Schema");
     expect(reasons["unrepresentable"]).toContain("Date");
     expect(reasons["contextual"]).toContain("contextSchema");
     expect(reasons["nothing"]).toContain("not an AI SDK tool");
