@@ -32,9 +32,10 @@ export function createNativeRoutes(
     app.on(method, path.replaceAll(/\{(\w+)\}/g, ":$1"), (context) => answer(type, context, native));
   }
   // Not `notFound`, which whoever mounts these routes would not ask.
-  app.all("*", (context) =>
-    fail(context, namedError("ROUTE_NOT_FOUND", "not_found", `There is no ${context.req.method} ${context.req.path}`)),
-  );
+  app.all("*", (context) => {
+    const message = `There is no ${context.req.method} ${context.req.path}; ${base}/openapi.json tells what there is`;
+    return fail(context, namedError("ROUTE_NOT_FOUND", "not_found", message));
+  });
   app.onError((error, context) => fail(context, error));
   return app;
 }

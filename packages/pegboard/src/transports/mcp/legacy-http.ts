@@ -34,6 +34,7 @@ interface LegacySession {
 const SESSION_HEADER = "mcp-session-id";
 const IDLE_MS = 60 * 60_000;
 const NO_SESSION = -32001;
+const MISSING_SESSION = `The header Mcp-Session-Id is missing: begin with "initialize"`;
 
 /** Serves clients of the old era, each in a session of its own: only so can they be asked for approval. */
 export function createLegacyHttp({ desk, server: options, open }: HttpDeps): LegacyHttp {
@@ -76,13 +77,13 @@ export function createLegacyHttp({ desk, server: options, open }: HttpDeps): Leg
   }
 
   /** The session that a request names, or the answer to one that names none of its own. */
-  function find(request: Request, principal: Principal): LegacySession | Response {
+  function find(request: Request, principal: Principal, message?: RpcMessage): LegacySession | Response {
     const id = request.headers.get(SESSION_HEADER);
-    if (id === null)
-      return refuse(400, toRpcError(INVALID_REQUEST, `The header Mcp-Session-Id is missing: begin with "initialize"`));
+    if (id === null) return refuse(400, toRpcError(INVALID_REQUEST, MISSING_SESSION, message?.id));
     const session = sessions.get(id);
     // What belongs to somebody else is told exactly as what does not exist.
-    if (session?.principal !== principal.id) return refuse(404, toRpcError(NO_SESSION, "Session not found"));
+    if (session?.principal !== principal.id)
+      return refuse(404, toRpcError(NO_SESSION, "Session not found", message?.id));
     session.touch();
     return session;
   }
@@ -90,7 +91,7 @@ export function createLegacyHttp({ desk, server: options, open }: HttpDeps): Leg
   return {
     async post(request, message, principal) {
       const isNew = message.method === "initialize" && !request.headers.has(SESSION_HEADER);
-      const session = isNew ? await begin(principal) : find(request, principal);
+      const session = isNew ? await begin(principal) : find(request, principal, message);
       if (session instanceof Response) return session;
       const response = await session.transport.handleRequest(request, { parsedBody: message });
       // A handshake that failed leaves nothing behind.

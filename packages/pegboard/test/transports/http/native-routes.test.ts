@@ -66,6 +66,11 @@ describe("the HTTP door", () => {
     },
   );
 
+  it("tells who asks for a path that it lacks where all of them are described", async () => {
+    const { ask } = await enter();
+    expect(await (await ask("GET", "/nowhere")).text()).toContain("/openapi.json tells what there is");
+  });
+
   it("has no sessions of others, whatever is asked of them", async () => {
     const { ask, session } = await enter();
     await ask("POST", `/sessions/${session}/tools/echo`, { input: { text: "a" } });

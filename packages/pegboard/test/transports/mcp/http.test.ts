@@ -38,6 +38,13 @@ describe("the endpoint", () => {
     await stage.close();
   });
 
+  it.each([[{}], [{ "mcp-session-id": "none" }]])("answers a request of no session under its id: %j", async (named) => {
+    const stage = openStage();
+    const { body } = await send(stage, { method: "POST", headers: { ...HEADERS, ...named }, body: PING });
+    expect(body).toMatchObject({ jsonrpc: "2.0", id: 1, error: { message: expect.any(String) } });
+    await stage.close();
+  });
+
   it("refuses to end or to read a session that is not there", async () => {
     const stage = openStage();
     for (const method of ["GET", "DELETE"]) {
