@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { lintAgent } from "./agents/lint-agent.ts";
 import type { ForeignCheck } from "./check-foreign.ts";
 import { readConfig } from "./config-file.ts";
-import { boardOf, type InspectOptions } from "./inspect.ts";
+import { agentLint, type InspectOptions } from "./inspect.ts";
 import { CONFIG_FILE, findWorkspace } from "./places.ts";
 import type { PluginCheck } from "./check-plugin.ts";
 
@@ -35,10 +34,10 @@ export function createCheckPlaces(options: InspectOptions): CheckPlaces {
 
 async function look(workspace: string, options: InspectOptions): Promise<ForeignCheck> {
   const { models } = await readConfig(join(workspace, CONFIG_FILE));
-  const board = await boardOf(workspace, options);
+  const lint = await agentLint(workspace, options);
   return {
     root: workspace,
     models: Object.keys(models.aliases ?? {}),
-    lint: (agent, file, text) => (board ? lintAgent({ agent, file, text }, board) : []),
+    lint: (agent, file, text) => lint({ agent, file, text }),
   };
 }

@@ -1,19 +1,18 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { messageOf, PegboardError } from "../core/error.ts";
+import { messageOf } from "../core/error.ts";
 import { createRedactor } from "../core/redact.ts";
-import { type AnyTool, type Registration, type RegisterOptions, Registry } from "../core/registry.ts";
-import { memoryStore } from "../stores/memory.ts";
-import { vfsTools } from "../tools/vfs.ts";
-import { readResultTool } from "../tools/read-result.ts";
-import { agentTool } from "../tools/agent.ts";
-import { lintAgent } from "./agents/lint-agent.ts";
+import { type Registration, type RegisterOptions, Registry } from "../core/registry.ts";
+import { createRuntime } from "../runtime.ts";
+import { toSourceName } from "../sources/mcp/names.ts";
+import { type AgentText, lintAgent } from "./agents/lint-agent.ts";
 import { type ReadAgent, readAgents } from "./agents/read-agents.ts";
 import { trustedAgentFiles } from "./agents/trusted-files.ts";
 import { type Config, readConfig, readHostTools, readPolicy } from "./config-file.ts";
 import type { ExportKind } from "./load-recipe.ts";
 import { CONFIG_FILE, dataFolder, findWorkspace } from "./places.ts";
+import { readPlugins } from "./plugins/workspace-plugins.ts";
 import { policyFile } from "./policy-file.ts";
 import { resolveSelf } from "./resolve-self.ts";
 import { userRedactor, userSecrets } from "./secrets.ts";
@@ -59,22 +58,31 @@ export interface InspectedFile {
 export interface Inspection {
   readonly registry: Registry;
   readonly files: readonly InspectedFile[];
+  /** What stands before the names of tools that are known once their plugin or MCP server runs. */
+  readonly unseen: readonly string[];
 }
 
 /** Reads everything of a workspace, and the person's own policy. Never rejects for what is in the files. */
 export async function inspectWorkspace(folder: string, options: InspectOptions): Promise<Inspection> {
-  const { registry, yaml, module, close } = createInspector(resolve(folder), options);
+  const { registry, yaml, module, sandbox, close } = createInspector(resolve(folder), options);
   const policy = policyFile(options.home);
   const config = await yaml(join(resolve(folder), CONFIG_FILE), "config");
   const files = [config];
   for (const file of config.config ? placedModules(config.config, options.home) : []) files.push(await module(file));
   for (const file of options.hostTools ?? []) files.push(await yaml(resolve(file), "host-tools", true));
   if (existsSync(policy)) files.push(await yaml(policy, "policy"));
-  await close();
-  const board = isComplete(files) ? registry : undefined;
   const models = Object.keys(config.config?.models.aliases ?? {});
-  for (const agent of await readAgents(resolve(folder), options.home, models)) files.push(inspectAgent(agent, board));
-  return { registry, files };
+  const { enabled = [] } = config.config?.plugins ?? {};
+  const plugins = await readPlugins({ folder: resolve(folder), home: options.home, sandbox, models, enabled });
+  await close();
+  const unseen = [
+    ...[...plugins.own, ...plugins.user, ...plugins.bundled].map(({ name }) => name),
+    ...[...(config.config?.mcpServers.keys() ?? [])].map((server) => toSourceName(server)),
+  ];
+  const board = isComplete(files) ? registry : undefined;
+  for (const agent of await readAgents(resolve(folder), options.home, models))
+    files.push(inspectAgent(agent, board, unseen));
+  return { registry, files, unseen };
 }
 
 /** Reads files, each as what it is said to be. */
@@ -87,22 +95,25 @@ export async function inspectFiles(
   for (const { path, kind } of files)
     inspected.push(kind === "tools" ? await module(resolve(path)) : await yaml(resolve(path), kind));
   await close();
-  return { registry, files: inspected };
+  return { registry, files: inspected, unseen: [] };
 }
 
-/** The tools of a workspace, for agents that name them; undefined where not all of them can be known. */
-export async function boardOf(workspace: string, options: InspectOptions): Promise<Registry | undefined> {
-  const { registry, files } = await inspectWorkspace(workspace, options);
-  return isComplete(files) ? registry : undefined;
+/** Tells what an agent says about tools that the workspace does not have; nothing where not all of them can be known. */
+export async function agentLint(
+  workspace: string,
+  options: InspectOptions,
+): Promise<(agent: AgentText) => readonly Diagnostic[]> {
+  const { registry, files, unseen } = await inspectWorkspace(workspace, options);
+  return isComplete(files) ? (agent) => lintAgent(agent, registry, unseen) : () => [];
 }
 
 function isComplete(files: readonly InspectedFile[]): boolean {
   return !files.some(({ diagnostics }) => diagnostics.some(({ code }) => code === "untrusted"));
 }
 
-function inspectAgent(agent: ReadAgent, board: Registry | undefined): InspectedFile {
+function inspectAgent(agent: ReadAgent, board: Registry | undefined, unseen: readonly string[]): InspectedFile {
   const { file: path, agent: read, text, diagnostics } = agent;
-  const unknown = read && board ? lintAgent({ agent: read, file: path, text }, board) : [];
+  const unknown = read && board ? lintAgent({ agent: read, file: path, text }, board, unseen) : [];
   const all = [...diagnostics, ...unknown];
   return { path, kind: "agent", agent, tools: [], diagnostics: all, loaded: read !== undefined };
 }
@@ -117,6 +128,7 @@ function createInspector(folder: string, { home, trust = false }: InspectOptions
   const output = (source: string, text: string) => showToolOutput(source, redactor.text(text));
   const sandbox = createSandbox({ settings: DEFAULT_SANDBOX, folder, output });
   return {
+    sandbox: () => sandbox,
     /** Ends what was started to look into code. */
     close: () => sandbox[Symbol.asyncDispose](),
     registry,
@@ -181,17 +193,11 @@ function createInspector(folder: string, { home, trust = false }: InspectOptions
 /** The tools that are there in every workspace. They are there to be looked at: what they need is not. */
 function createBuiltinBoard(): Registry {
   const registry = new Registry();
-  const { files, blobs } = memoryStore();
-  const builtin = (id: string, tools: AnyTool | readonly AnyTool[]) =>
-    registry.register(tools, { layer: "builtin", source: { kind: "builtin", id } });
-  builtin("vfs", vfsTools({ files }));
-  builtin("results", readResultTool(blobs));
-  builtin(
-    "web",
+  createRuntime({ registry });
+  registry.register(
     webTools(() => ({})),
+    { layer: "builtin", source: { kind: "builtin", id: "web" } },
   );
-  const unavailable = () => Promise.reject(new PegboardError("unavailable", "Nothing runs here"));
-  builtin("agents", agentTool({ ask: unavailable, describe: unavailable }));
   return registry;
 }
 

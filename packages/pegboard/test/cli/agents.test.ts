@@ -173,6 +173,20 @@ describe("check", () => {
     ]);
   });
 
+  test("tools that come with Pegboard, and those of plugins and MCP servers, are not called unknown", async () => {
+    const config = `${CONFIG}mcpServers: { remote: { url: "http://127.0.0.1:9/mcp" } }\nplugins: { enabled: [delegation] }\n`;
+    const tools = "[agent, delegate, checkin, web_fetch, remote__look, delegation__delegate, notes__add]";
+    const place = makePlace({
+      "pegboard.yaml": config,
+      "plugins/notes/plugin.json": JSON.stringify({ name: "notes", version: "1.0.0", description: "Notes" }),
+      "agents/a.md": agent("a", `tools: ${tools}\ntoolsets: { remote: {} }\n`),
+    });
+    for (const paths of [[], ["agents/a.md"]]) {
+      const { files } = report(await place.run("check", ...paths, "--json", "--trust"));
+      expect(files.find(({ path }) => path.endsWith("a.md"))?.diagnostics).toEqual([]);
+    }
+  });
+
   test("A1-23: a toolset that is not known is an error that names the agent and the known ones", async () => {
     const { diagnostics } = await checkAgent(agent("a", "toolsets:\n  vsf: {}\n"));
     expect(diagnostics).toMatchObject([

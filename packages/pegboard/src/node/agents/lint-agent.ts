@@ -17,8 +17,15 @@ export interface AgentText {
 /** What else stands in a list is told where the file is read. */
 const NAME = /^[A-Za-z*][A-Za-z0-9_*-]*$/;
 
-/** What an agent says about tools and toolsets that are not on this board: nothing of it will be there when it runs. */
-export function lintAgent({ agent, file, text }: AgentText, board: Registry): Diagnostic[] {
+/**
+ * What an agent says about tools and toolsets that are not on this board: nothing of it will be there when it runs. What
+ * begins with one of `unseen` is not judged: the tools of such a source are known once it runs.
+ */
+export function lintAgent(
+  { agent, file, text }: AgentText,
+  board: Registry,
+  unseen: readonly string[] = [],
+): Diagnostic[] {
   const { tools = [], promptTools = [], toolsets = {}, requirements = {} } = agent;
   const names = [...board.names(), ...promptTools.map(({ name }) => name), ...Object.keys(toolsets)];
   const listed = [
@@ -31,10 +38,10 @@ export function lintAgent({ agent, file, text }: AgentText, board: Registry): Di
   const at = (word: string) => ({ ...(file !== undefined && { file }), ...(text !== undefined && toLine(text, word)) });
   return [
     ...Array.from(patterns)
-      .filter((pattern) => NAME.test(pattern) && !isOwn(pattern, toolsets))
+      .filter((pattern) => NAME.test(pattern) && !isOf([...Object.keys(toolsets), ...unseen], pattern))
       .filter((pattern) => !names.some((name) => matchesName(pattern, name)))
       .map((pattern): Diagnostic => ({ ...unknownTool(pattern, names), ...at(pattern) })),
-    ...readAgentToolsets(agent, knownToolsets(board)).problems.map(({ key, message }): Diagnostic => ({
+    ...readAgentToolsets(agent, [...knownToolsets(board), ...unseen]).problems.map(({ key, message }): Diagnostic => ({
       severity: "error",
       code: "unknown_toolset",
       message,
@@ -43,10 +50,10 @@ export function lintAgent({ agent, file, text }: AgentText, board: Registry): Di
   ];
 }
 
-/** Which tools its own toolsets will bring is known when they are loaded. */
-function isOwn(pattern: string, toolsets: NonNullable<Agent["toolsets"]>): boolean {
+/** Which tools these sources will bring is known when they are loaded. */
+function isOf(sources: readonly string[], pattern: string): boolean {
   const at = pattern.indexOf(SEPARATOR);
-  return at > 0 && Object.hasOwn(toolsets, pattern.slice(0, at));
+  return at > 0 && sources.includes(pattern.slice(0, at));
 }
 
 function unknownTool(pattern: string, names: readonly string[]): Diagnostic {
