@@ -3,11 +3,10 @@ import { ASSISTANT } from "./agents/assistant.ts";
 import type { AgentRun } from "./agents/agent-run.ts";
 import { AgentCatalog, type CatalogDeps } from "./agents/catalog.ts";
 import { Kernel, type KernelDeps } from "./agents/kernel.ts";
+import { lazySessions } from "./agents/lazy-sessions.ts";
 import { Pool } from "./agents/pool.ts";
 import type { DelegationOptions } from "./agents/task-judges.ts";
-import { Tasks } from "./agents/tasks.ts";
-import { tellParent } from "./agents/tell-parent.ts";
-import { createSessions, type Sessions } from "./agents/sessions.ts";
+import type { Sessions } from "./agents/sessions.ts";
 import type { WarmAgent } from "./agents/warm-model.ts";
 import { checkVirtualAgent, createVirtualAgents } from "./agents/virtual-agents.ts";
 import type { ApprovalRequest, ApproveMode, Approver } from "./core/approval.ts";
@@ -33,6 +32,10 @@ import { agentTools, type AgentToolsDeps } from "./tools/agents.ts";
 import { readResultTool } from "./tools/read-result.ts";
 import { hangSkillTool } from "./tools/skill-board.ts";
 import { type VfsScope, vfsTools } from "./tools/vfs.ts";
+
+// Most starts run no agent.
+const givenWork = () => import("./agents/tasks.ts");
+const letters = () => import("./agents/tell-parent.ts");
 
 /** Everything a runtime is made of; all of it has a default. */
 export interface RuntimeOptions {
@@ -202,7 +205,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   };
   const survives = {
     ...(options.process && { isAlive: options.process.isAlive }),
-    takeUpTasks: (run: AgentRun) => tasks.takeUp(run),
+    takeUpTasks: async (run: AgentRun) => (await tasks()).takeUp(run),
   };
   const kernel = new Kernel({
     agents,
@@ -213,7 +216,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     ...survives,
     ...options.kernel,
   });
-  const tasks = new Tasks({ kernel, agents, options: options.delegation });
+  const tasks = async () => new (await givenWork()).Tasks({ kernel, agents, options: options.delegation });
   const agentDeps: AgentToolsDeps = {
     ask,
     describe: describeAgent,
@@ -222,9 +225,9 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         (entry) => entry !== undefined,
         () => true,
       ),
-    check: (request, context) => tasks.check(request, context),
-    start: (request, context) => tasks.start(request, context),
-    tellParent: async (message, context, how) => tellParent(kernel.runOf(context), message, how),
+    check: async (request, context) => (await tasks()).check(request, context),
+    start: async (request, context) => (await tasks()).start(request, context),
+    tellParent: async (message, context, how) => (await letters()).tellParent(kernel.runOf(context), message, how),
   };
   const skillDeps = {
     shelf: skills,
@@ -257,7 +260,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     prompts,
     resources,
     pool,
-    sessions: createSessions({
+    sessions: lazySessions({
       log: store,
       redactor,
       isAlive: options.process?.isAlive ?? (() => false),

@@ -1,28 +1,25 @@
 import type { Agent, Json, ToolContext } from "@pegboard/contract";
 import { Control } from "../core/control.ts";
 import { PegboardError } from "../core/error.ts";
+import type { EventOf } from "../core/event.ts";
 import type { Limits } from "../core/limits.ts";
 import type { ResumeOptions, Run, RunOptions } from "../core/run.ts";
 import type { RunResult } from "../core/run-result.ts";
 import type { Workbench } from "../core/workbench.ts";
 import { admit } from "./admit.ts";
 import { AgentRun, type RunSeed } from "./agent-run.ts";
-import { type FinalAnswer, toFinalAnswer } from "./answer.ts";
 import { Spending } from "./budget.ts";
-import { converse, type ConverseDeps } from "./converse.ts";
 import { Lanes } from "./lanes.ts";
-import { orCancelled } from "./or-cancelled.ts";
-import { recordAnswer, recordEnd, recordStart } from "./record-run.ts";
-import { claimRun, toEarlierResult } from "./resume.ts";
-import { prepareRun, type PreparedRun, type PrepareRunDeps } from "./prepare-run.ts";
-import type { RunOnce } from "./prompt-tool.ts";
-import { changeAnswer, openRun, type OpenedRun, tellEnd } from "./run-hooks.ts";
 import { nameOf, requestProblem, type RunRequest, toBudget } from "./run-request.ts";
 import { RunsAtWork } from "./runs-at-work.ts";
-import { type RunEnd, toRunResult } from "./to-run-result.ts";
+import type { SeeRunDeps } from "./see-run.ts";
+
+// Most starts run no agent.
+const working = () => import("./see-run.ts");
+const resuming = () => import("./resume.ts");
 
 /** What the kernel is made of. */
-export interface KernelDeps extends PrepareRunDeps, ConverseDeps {
+export interface KernelDeps extends Omit<SeeRunDeps, "places" | "runOnce" | "over"> {
   readonly limits: Pick<Limits, "runs" | "waiting">;
   /** Whether another process that had a run at work still has. */
   isAlive?(process: string): boolean;
@@ -40,14 +37,18 @@ export interface ChildPlace {
 
 /** Runs agents. */
 export class Kernel {
-  readonly #deps: KernelDeps;
+  readonly #deps: KernelDeps & SeeRunDeps;
   readonly #runs = new RunsAtWork();
   readonly #places: Lanes;
-  readonly #runOnce: RunOnce = (agent, prompt, context) => this.ask({ agent, prompt, own: true }, context);
 
   constructor(deps: KernelDeps) {
-    this.#deps = deps;
     this.#places = new Lanes(deps.limits.runs, deps.limits.waiting);
+    this.#deps = {
+      ...deps,
+      places: this.#places,
+      runOnce: (agent, prompt, context) => this.ask({ agent, prompt, own: true }, context),
+      over: (run) => this.#runs.remove(run),
+    };
   }
 
   /** Starts a run that nobody but a session asked for. Never throws: what is wrong is the result's. */
@@ -125,6 +126,7 @@ export class Kernel {
    * `invalid_input` for one that is over, and `busy` for one that somebody has at work.
    */
   async resume(id: string | undefined, options: ResumeOptions, workbench: Workbench): Promise<Run> {
+    const { claimRun } = await resuming();
     const from = await claimRun(id, workbench, {
       isAtWork: (run, process) =>
         this.#runs.has(run) || (process !== undefined && this.#deps.isAlive?.(process) === true),
@@ -174,53 +176,13 @@ export class Kernel {
 
   /** Sees a run through from its beginning to its end. Never rejects. */
   async #see(run: AgentRun, request: RunRequest, problem: PegboardError | undefined): Promise<RunResult> {
-    const stopClock = run.watchTime();
-    let began = false;
-    let end: RunEnd;
-    try {
-      // A moment later, so that whoever started it can listen first.
-      await Promise.resolve();
-      run.control.throwIfCancelled();
-      await orCancelled(Promise.resolve(run.workbench.ready()), run.control);
-      began = true;
-      if (problem) throw problem;
-      end = { answer: await this.#work(run, request) };
-    } catch (thrown) {
-      end = { thrown };
-      run.abandon(thrown);
-    }
-    stopClock();
-    run.place.end();
-    run.control[Symbol.dispose]();
-    // What a cancelled call started may take a while to end.
-    await Promise.all([...run.children.map(({ result }) => result), ...run.given.tasks.map(({ done }) => done)]);
-    await tellEnd(run, end);
-    if (began) await recordEnd(run, end);
-    run.end();
-    this.#runs.remove(run);
-    return toRunResult(run, end);
+    // Never at once, so that whoever started it can listen first.
+    const { seeRun } = await working();
+    return seeRun(run, request, problem, this.#deps);
   }
+}
 
-  /** Lets hooks take part in the beginning of a run, and puts it on record. */
-  async #open(run: AgentRun, prepared: PreparedRun, request: RunRequest): Promise<OpenedRun> {
-    const { agent, message } = prepared;
-    const opened = await orCancelled(openRun(run, agent, message, request), run.control);
-    await recordStart(run, prepared, opened, request.options ?? {});
-    if (opened.answer) await recordAnswer(run, opened.answer);
-    return opened;
-  }
-
-  async #work(run: AgentRun, request: RunRequest): Promise<FinalAnswer> {
-    const prepared = await orCancelled(prepareRun(run, request, this.#deps), run.control);
-    run.model = prepared.model;
-    run.agents = prepared.agent.agents;
-    const opened: OpenedRun = run.from ? { message: prepared.message } : await this.#open(run, prepared, request);
-    const { message, answer } = opened;
-    // What a run started was admitted with it, and what goes on was before.
-    if (!run.parent && !run.from) this.#places.throwIfFull();
-    if (answer)
-      return changeAnswer(run, prepared.agent, await toFinalAnswer(answer.text, prepared.agent.output), undefined);
-    await run.place.enter();
-    return converse(run, { ...prepared, message }, request, this.#runOnce, this.#deps);
-  }
+/** The result of a run that is over, as the log keeps it. */
+function toEarlierResult({ run, session, data }: EventOf<"run-end">): RunResult {
+  return { run: run!, session, ...data };
 }

@@ -1,6 +1,4 @@
 import { PegboardError } from "../core/error.ts";
-import type { EventOf } from "../core/event.ts";
-import type { RunResult } from "../core/run-result.ts";
 import type { Workbench } from "../core/workbench.ts";
 import { takesUp } from "./end-runs.ts";
 import { Resumption } from "./resumption.ts";
@@ -59,9 +57,4 @@ function findRun(id: string | undefined, runs: RunLog, session: string): RunStat
 
 function inProcess(process: string | undefined): string {
   return process === undefined ? "" : ` (process ${process.split("/")[1] ?? process})`;
-}
-
-/** The result of a run that is over, as the log keeps it. */
-export function toEarlierResult({ run, session, data }: EventOf<"run-end">): RunResult {
-  return { run: run!, session, ...data };
 }

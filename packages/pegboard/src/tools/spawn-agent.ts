@@ -4,8 +4,8 @@ import { MODE, type TaskToolDeps, toTaskReply } from "./delegate.ts";
 
 /** What the tool is lent. */
 export interface SpawnToolDeps extends TaskToolDeps {
-  /** Throws when a limit would refuse this, whether or not there is such an agent yet. */
-  check(request: TaskRequest, context: ToolContext): void;
+  /** Rejects when a limit would refuse this, whether or not there is such an agent yet. */
+  check(request: TaskRequest, context: ToolContext): Promise<void>;
   exists(agent: string): Promise<boolean>;
 }
 
@@ -44,7 +44,7 @@ export function spawnAgentTool(deps: SpawnToolDeps): Tool {
       const agent = agentOf(name);
       if (agent === undefined) return fail("invalid_input", nameProblem(name));
       const request = { agent, prompt, mode };
-      check(request, context);
+      await check(request, context);
       const made = content !== undefined && !(await exists(agent));
       if (made) {
         // As the agent's own call: under the rules, the scope and the log of its files.
