@@ -20,6 +20,7 @@ const ACCEPTING: CallClient = {
     return { action: "accept", content: toExample(requestedSchema ?? {}) };
   },
   log() {},
+  comesBack: false,
   detach: () => false,
 };
 

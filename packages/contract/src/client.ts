@@ -17,6 +17,8 @@ export interface CallClient {
   ask(key: string, method: ClientMethod, params?: Json): Promise<Json>;
   /** Tells it something that is neither progress nor result; dropped where it does not want to know. */
   log(level: LogLevel, message: Json): void;
+  /** Whether it can come back for the result of a call that goes on without it. */
+  readonly comesBack: boolean;
   /**
    * Lets it go where it can come back for the result: it is handed a task, and the call goes on. Whether it was let go;
    * with `required`, throws `unavailable` instead of false.

@@ -166,7 +166,8 @@ function toDeclaredFailure(error: unknown, content: readonly Content[]): Failure
   };
 }
 
-function toContent(block: unknown, index: number): Content {
+/** One block of content, as JSON. Throws `tool_error` for what is none; the index says which. */
+export function toContent(block: unknown, index: number): Content {
   const json = toJson(block).json as Record<string, Json>;
   const type = String(json?.["type"]);
   const problem = Object.hasOwn(CONTENT_PROBLEM, type)

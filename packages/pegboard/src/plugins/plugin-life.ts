@@ -10,6 +10,7 @@ import type { PluginDeps, PluginEntry } from "./plugin-entry.ts";
 import { PluginHealth, type Rest } from "./plugin-health.ts";
 import { createPluginHost, type OwnedHost, type PluginActs } from "./plugin-host.ts";
 import { toTool } from "./plugin-tool.ts";
+import { toPresented } from "./presented.ts";
 import { checkSettings } from "./settings.ts";
 import { HungThings, type Owner, type SwitchedOff } from "./shelves.ts";
 
@@ -215,8 +216,11 @@ export class PluginLife {
       ...(digest !== undefined && { digest }),
       ...(enabledBy && { enabledBy }),
     };
-    return new HungThings({ ...plugin, tools }, owner, this.#deps.shelves, (about, problem) =>
-      this.#report(about, problem),
+    return new HungThings(
+      { ...plugin, ...toPresented(plugin, this.#deps.limits), tools },
+      owner,
+      this.#deps.shelves,
+      (about, problem) => this.#report(about, problem),
     );
   }
 

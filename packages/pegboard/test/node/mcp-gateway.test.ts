@@ -67,6 +67,7 @@ function createPerson(methods: CallClient["methods"]): CallClient & { readonly h
       return { action: "accept", content: { name: "Ann" } };
     },
     log: (_level, message) => void heard.push(message),
+    comesBack: false,
     detach: () => false,
   };
 }

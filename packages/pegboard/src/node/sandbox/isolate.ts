@@ -2,6 +2,7 @@ import type { Json, SessionView, ToolContext, ToolInstance } from "@pegboard/con
 import { PegboardError } from "../../core/error.ts";
 import { canonicalJson } from "../../core/json.ts";
 import type { Recipe } from "../load-recipe.ts";
+import { toClientView } from "./client-line.ts";
 import { keyOf, Life, type LifeDeps } from "./life.ts";
 import type { SentTools, ToolRef } from "./protocol.ts";
 
@@ -67,7 +68,14 @@ export class Isolate {
     const { callId, session, agent } = context;
     const view = { callId, session, ...(agent && { agent }) };
     return life.request(
-      { type: "execute", tool, input, context: view, ...(instance !== undefined && { instance }) },
+      {
+        type: "execute",
+        tool,
+        input,
+        context: view,
+        ...toClientView(context.client),
+        ...(instance !== undefined && { instance }),
+      },
       { context },
     );
   }

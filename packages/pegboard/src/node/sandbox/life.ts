@@ -3,6 +3,7 @@ import { messageOf, PegboardError } from "../../core/error.ts";
 import { toFailedResult } from "../../core/result.ts";
 import type { Recipe } from "../load-recipe.ts";
 import type { Channel, ChannelListener } from "./channel.ts";
+import { answerClient, type ToClient } from "./client-line.ts";
 import { answerHost } from "./host-line.ts";
 import type { ToHost, ToPlugin } from "./plugin-protocol.ts";
 import type { Request, SentTools, ToOutside } from "./protocol.ts";
@@ -27,7 +28,8 @@ const STUCK_MS = 1_000;
 const PLUGIN = 0;
 
 /** What a call lends to the code that it runs; `run` only to that of a plugin. */
-export type CallContext = Pick<ToolContext, "signal" | "progress" | "call"> & Partial<Pick<PluginHost, "run">>;
+export type CallContext = Pick<ToolContext, "signal" | "progress" | "call" | "client"> &
+  Partial<Pick<PluginHost, "run">>;
 
 /** How a request is made. */
 export interface RequestOptions {
@@ -53,6 +55,7 @@ export class Life {
   readonly #instances = new Set<number>();
   readonly #pending = new Map<number, Pending>();
   readonly #loaded = new Map<string, Promise<SentTools>>();
+  readonly #watches = new Map<number, () => void>();
   readonly #over: () => void;
   #channel!: Channel;
   #count = 0;
@@ -127,6 +130,18 @@ export class Life {
     this.keep(PLUGIN);
   }
 
+  /** Has the plugin inside say when a resource of it changes, until that is disposed. */
+  watch(index: number, uri: string, changed: () => void): Disposable {
+    const watch = ++this.#count;
+    this.#watches.set(watch, changed);
+    this.tell({ type: "watch", watch, index, uri });
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#watches.delete(watch)) this.tell({ type: "unwatch", watch });
+      },
+    };
+  }
+
   /** Does not end for want of calls as long as an instance of a session is kept. */
   keep(instance: number): void {
     this.#instances.add(instance);
@@ -187,6 +202,12 @@ export class Life {
         return this.#pending.get(message.id)?.context?.progress(String(message.message), toAmount(message));
       case "call":
         return void this.#passOn(message);
+      case "client-ask":
+      case "client-log":
+      case "client-detach":
+        return void this.#askClient(message);
+      case "watched":
+        return this.#watches.get(message.watch)?.();
       case "waiting":
         return this.#channel.hold(false);
       case "alive":
@@ -195,6 +216,12 @@ export class Life {
       default:
         return void this.#askHost(message);
     }
+  }
+
+  async #askClient(message: ToClient): Promise<void> {
+    const context = message.of === undefined ? undefined : this.#pending.get(message.of)?.context;
+    const answer = await answerClient(message, context?.client);
+    if (answer && !this.isOver) this.#channel.send(answer);
   }
 
   async #askHost(message: ToHost): Promise<void> {

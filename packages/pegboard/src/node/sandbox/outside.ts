@@ -1,11 +1,11 @@
-import type { Json, Result } from "@pegboard/contract";
+import type { ClientMethod, Json, Result } from "@pegboard/contract";
 import type { RunForPlugin } from "../../plugins/plugin-host.ts";
 import type { ToInside, ToOutside } from "./protocol.ts";
 import { fromSentError } from "./sent-value.ts";
 
 /** What the inside asks the outside, and the answer. */
-type Question = WithoutId<Extract<ToOutside, { readonly type: "call" | "run" }>>;
-type Answer = Extract<ToInside, { readonly type: "called" | "ran" }>;
+type Question = WithoutId<Extract<ToOutside, { readonly type: "call" | "run" | "client-ask" }>>;
+type Answer = Extract<ToInside, { readonly type: "called" | "ran" | "client-answer" }>;
 type WithoutId<Message> = Message extends unknown ? Omit<Message, "id"> : never;
 
 /** The outside, as code inside asks it; `of` is the request during which it does. */
@@ -14,6 +14,8 @@ export interface Outside {
   call(tool: string, input: Json, of?: number): Promise<Result>;
   /** Runs an agent. Rejects when the run fails. */
   run(prompt: string, options: RunForPlugin, of?: number): Promise<string>;
+  /** Asks the client of a call. Rejects when it does not answer. */
+  askClient(key: string, method: ClientMethod, params: Json | undefined, of: number): Promise<Json>;
   /** Takes an answer. */
   answer(answer: Answer): void;
   /** Whether an answer is missing. */
@@ -44,6 +46,12 @@ export function createOutside(send: (message: ToOutside) => void, changed: () =>
       const { text = "", error } = (await ask({ type: "run", prompt, options }, of)) as Answer & { type: "ran" };
       if (error) throw fromSentError(error);
       return text;
+    },
+    async askClient(key, method, params, of) {
+      const question = { type: "client-ask", key, method, ...(params !== undefined && { params }) } as const;
+      const { answer = null, error } = (await ask(question, of)) as Answer & { type: "client-answer" };
+      if (error) throw fromSentError(error);
+      return answer;
     },
     answer(answer) {
       asked.get(answer.id)?.(answer);

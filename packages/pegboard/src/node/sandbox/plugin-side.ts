@@ -1,11 +1,12 @@
 import type { Json, Plugin, PluginHost, PluginTool, ToolContext } from "@pegboard/contract";
 import { PegboardError } from "../../core/error.ts";
 import { createPluginHost, type OwnedHost, type PluginHostDeps } from "../../plugins/plugin-host.ts";
-import type { PluginRequest, PluginTarget, SentReturn } from "./plugin-protocol.ts";
-import { fromSentValue, toSentError, toSentValue } from "./sent-value.ts";
+import type { PluginRequest, PluginTarget, SentReturn, ToPlugin } from "./plugin-protocol.ts";
+import { fromSentValue, toSentError, toSentValue, toWholeValue } from "./sent-value.ts";
+import { createWatches } from "./watches.ts";
 
 /** The context of a call, as far as the inside has it. */
-export type CallSide = Pick<ToolContext, "signal" | "progress" | "call">;
+export type CallSide = Pick<ToolContext, "signal" | "progress" | "call" | "client">;
 
 /** A plugin in the process that its code runs in. */
 export interface PluginSide {
@@ -13,6 +14,8 @@ export interface PluginSide {
   call(request: PluginRequest, side: CallSide): Promise<SentReturn>;
   /** The settings are others now. */
   configure(settings: Json): void;
+  /** Somebody wants to know when a resource changes, or no longer. */
+  watch(message: ToPlugin & { readonly type: "watch" | "unwatch" }): void;
   /** It is about to be stopped. */
   end(): void;
 }
@@ -20,8 +23,15 @@ export interface PluginSide {
 /** A step that took the whole process for so long is told. */
 const BLOCKED_MS = 250;
 
+/** What the inner side of a plugin passes on. */
+export interface PluginSideDeps extends PluginHostDeps {
+  /** What a watch is for has changed. */
+  watched(watch: number): void;
+}
+
 /** Makes the inner side of a plugin: its host, its state and its hooks are here. */
-export function createPluginSide(plugin: Plugin, deps: PluginHostDeps): PluginSide {
+export function createPluginSide(plugin: Plugin, deps: PluginSideDeps): PluginSide {
+  const watches = createWatches(plugin.resources ?? [], deps.watched);
   let owned: OwnedHost | undefined;
   let hooks: Readonly<Record<string, unknown>> = {};
 
@@ -62,6 +72,16 @@ export function createPluginSide(plugin: Plugin, deps: PluginHostDeps): PluginSi
         const skill = plugin.skills?.[target.index];
         return (...args) => call(skill?.[target.name], skill, ...args);
       }
+      case "prompt": {
+        const prompt = plugin.prompts?.[target.index];
+        const { signal, client } = lent.side;
+        const context = Object.freeze({ signal, ...(client && { client }) });
+        return (...args) => call(prompt?.[target.name], prompt, ...args, ...(target.name === "get" ? [context] : []));
+      }
+      case "resource": {
+        const resource = plugin.resources?.[target.index];
+        return (...args) => call(resource?.read, resource, ...args, lent.side.signal);
+      }
     }
   }
 
@@ -70,12 +90,15 @@ export function createPluginSide(plugin: Plugin, deps: PluginHostDeps): PluginSi
       try {
         const given = args.map(fromSentValue);
         if (target.kind === "step" && target.name === "register") return await register(given[0] as Json);
-        return { returned: toSentValue(await find(target, { meta, side })(...given)) };
+        const value = await find(target, { meta, side })(...given);
+        const isPresented = target.kind === "prompt" || target.kind === "resource";
+        return { returned: isPresented ? toWholeValue(value) : toSentValue(value) };
       } catch (error) {
         return { thrown: toSentError(error) };
       }
     },
     configure: (settings) => owned?.configure(settings),
+    watch: (message) => (message.type === "watch" ? watches.begin(message) : watches.end(message.watch)),
     end: () => owned?.end(),
   };
 }

@@ -9,7 +9,8 @@ import type {
   ToolContext,
 } from "@pegboard/contract";
 import type { LoadedRecipe, Recipe } from "../load-recipe.ts";
-import type { PluginRequest, SentPlugin, ToHost, ToPlugin } from "./plugin-protocol.ts";
+import type { ToClient, ToTool } from "./client-line.ts";
+import type { ClientView, PluginRequest, SentPlugin, ToHost, ToPlugin } from "./plugin-protocol.ts";
 
 /** What the outside asks for. Every request gets exactly one `reply` with its id, unless the other side ends before. */
 export type Request =
@@ -20,6 +21,7 @@ export type Request =
       readonly instance?: number;
       readonly input: Json;
       readonly context: ContextView;
+      readonly client?: ClientView;
     }
   | { readonly type: "approval" | "summary"; readonly tool: ToolRef; readonly input: Json }
   | { readonly type: "open"; readonly tool: ToolRef; readonly session: SessionView }
@@ -31,6 +33,7 @@ export type ToInside =
   | (Request & { readonly id: number })
   | { readonly type: "abort"; readonly id: number }
   | { readonly type: "called"; readonly id: number; readonly result: Result }
+  | ToTool
   | ToPlugin;
 
 /**
@@ -48,6 +51,7 @@ export type ToOutside =
     }
   | { readonly type: "call"; readonly id: number; readonly of?: number; readonly tool: string; readonly input: Json }
   | ToHost
+  | ToClient
   | { readonly type: "alive"; readonly id: number }
   | { readonly type: "waiting" };
 

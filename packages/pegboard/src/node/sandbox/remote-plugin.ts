@@ -2,11 +2,13 @@ import type { Hooks, Plugin, PluginHost, PluginTool, Skill, ThreadHooks } from "
 import { PegboardError } from "../../core/error.ts";
 import type { AnyTool } from "../../core/registry.ts";
 import type { PluginRecipe } from "../load-recipe.ts";
+import { toClientView } from "./client-line.ts";
 import type { Isolate } from "./isolate.ts";
 import type { Life, RequestOptions } from "./life.ts";
 import type { PluginRequest, PluginTarget, SentParts, SentReturn, SentSkill } from "./plugin-protocol.ts";
 import type { SentDefinition } from "./protocol.ts";
 import { type RemotePlace, toRemoteTool } from "./remote-tool.ts";
+import { toRemotePrompt, toRemoteResource } from "./remote-presented.ts";
 import { fromSentError, fromSentValue, toSentValue } from "./sent-value.ts";
 
 /** What a plugin whose code is elsewhere is made of. */
@@ -39,7 +41,7 @@ const STOP_MS = 10_000;
  */
 export function toRemotePlugin(sent: SentParts, deps: RemotePluginDeps): Plugin {
   const { isolate, recipe, definitions } = deps;
-  const { tools, skills, steps, ...plain } = sent;
+  const { tools, skills, prompts, resources, steps, ...plain } = sent;
   let current: Up | undefined;
 
   const need = (): Up => {
@@ -51,9 +53,17 @@ export function toRemotePlugin(sent: SentParts, deps: RemotePluginDeps): Plugin 
 
   async function ask(up: Up, target: PluginTarget, args: readonly unknown[], given: Asked = {}): Promise<SentReturn> {
     const { meta, ...options } = given;
+    const { client } = options.context ?? {};
     tellSettings(up);
     const values = args.map(toSentValue);
-    const request: PluginRequest = { type: "plugin", recipe, target, args: values, ...(meta && { meta }) };
+    const request: PluginRequest = {
+      type: "plugin",
+      recipe,
+      target,
+      args: values,
+      ...(meta && { meta }),
+      ...toClientView(client),
+    };
     const returned = Object((await up.life.request(request, options)) as SentReturn) as SentReturn;
     if (returned.thrown) throw fromSentError(returned.thrown);
     return returned;
@@ -157,6 +167,12 @@ export function toRemotePlugin(sent: SentParts, deps: RemotePluginDeps): Plugin 
     ...plain,
     ...(tools && { tools: tools.map(toTool) }),
     ...(skills && { skills: skills.map(toSkill) }),
+    ...(prompts && { prompts: prompts.map((prompt, index) => toRemotePrompt(prompt, index, call)) }),
+    ...(resources && {
+      resources: resources.map((resource, index) =>
+        toRemoteResource(resource, index, call, (uri, changed) => need().life.watch(index, uri, changed)),
+      ),
+    }),
     register,
     ...(steps.includes("start") && { start: async () => void (await step(need(), "start", [])) }),
     ...(steps.includes("onStartFailed") && {

@@ -1,29 +1,20 @@
-import type { Plugin, PluginTool, Skill } from "@pegboard/contract";
-import type { Diagnostic } from "../../core/diagnostic.ts";
+import type { Plugin, PluginTool, Prompt, Resource, Skill } from "@pegboard/contract";
 import { copyJson } from "../../core/json.ts";
 import type { AnyTool } from "../../core/registry.ts";
 import { compileSchema } from "../../core/schema.ts";
 import type { LoadedModule } from "../load-plugin.ts";
-import { type SentParts, type SentPlugin, type SentSkill, STEPS } from "./plugin-protocol.ts";
+import {
+  type SentParts,
+  type SentPlugin,
+  type SentPrompt,
+  type SentResource,
+  type SentSkill,
+  STEPS,
+} from "./plugin-protocol.ts";
 
 /** What can be told of a plugin to another process. `tools` are those of its tools that have no handler. */
 export function toSentPlugin({ plugin, diagnostics }: LoadedModule, tools: readonly AnyTool[]): SentPlugin {
-  if (!plugin) return { diagnostics };
-  return {
-    diagnostics: [...diagnostics, ...LEFT_BEHIND.flatMap((field) => leftBehind(plugin, field))],
-    parts: toParts(plugin, tools),
-  };
-}
-
-/** What only a plugin in the process of Pegboard itself brings. */
-const LEFT_BEHIND = ["prompts", "resources"] as const;
-
-function leftBehind(plugin: Plugin, field: (typeof LEFT_BEHIND)[number]): readonly Diagnostic[] {
-  if (!plugin[field]?.length) return [];
-  const message = `its ${field} are left out: a plugin in a process of its own brings none`;
-  return [
-    { severity: "warning", code: "not_supported", message, fix: "name it in plugins.trusted, if you trust its code" },
-  ];
+  return plugin ? { diagnostics, parts: toParts(plugin, tools) } : { diagnostics };
 }
 
 const PLAIN = [
@@ -38,7 +29,7 @@ const PLAIN = [
 ] as const;
 
 function toParts(plugin: Plugin, others: readonly AnyTool[]): SentParts {
-  const { tools, skills } = plugin;
+  const { tools, skills, prompts, resources } = plugin;
   const given = PLAIN.filter((field) => plugin[field] !== undefined).map((field) => [field, plugin[field]]);
   return copyJson({
     ...Object.fromEntries(given),
@@ -46,6 +37,8 @@ function toParts(plugin: Plugin, others: readonly AnyTool[]): SentParts {
       tools: tools.map((tool) => ("handler" in tool ? toHandled(tool) : { index: others.indexOf(tool) })),
     }),
     ...(skills && { skills: skills.map(toSentSkill) }),
+    ...(prompts && { prompts: prompts.map(toSentPrompt) }),
+    ...(resources && { resources: resources.map(toSentResource) }),
     steps: STEPS.filter((step) => plugin[step]),
   }) as unknown as SentParts;
 }
@@ -63,5 +56,26 @@ function toSentSkill(skill: Skill): SentSkill {
     ...(tools && { tools }),
     ...(forModels !== undefined && { forModels }),
     has: (["list", "readFile"] as const).filter((part) => skill[part]),
+  };
+}
+
+function toSentPrompt(prompt: Prompt): SentPrompt {
+  const { name, description } = prompt;
+  return {
+    name,
+    description,
+    ...(prompt.arguments && { arguments: prompt.arguments }),
+    completes: typeof prompt.complete === "function",
+  };
+}
+
+function toSentResource(resource: Resource): SentResource {
+  const { name, description, mimeType, uri } = resource;
+  return {
+    name,
+    uri,
+    ...(description !== undefined && { description }),
+    ...(mimeType !== undefined && { mimeType }),
+    watched: typeof resource.watch === "function",
   };
 }

@@ -1,14 +1,16 @@
-import type { Json, Plugin, Result, ToolInstance } from "@pegboard/contract";
+import type { CallClient, Json, Plugin, Result, ToolInstance } from "@pegboard/contract";
 import { PegboardError, toFailure } from "../../core/error.ts";
 import { createProgress } from "../../core/progress.ts";
 import type { AnyTool } from "../../core/registry.ts";
 import { textOf, toFailedResult, toResult } from "../../core/result.ts";
 import { detach } from "../../core/utf8.ts";
 import type { Recipe } from "../load-recipe.ts";
+import { createClient } from "./client-line.ts";
 import { MAX_FRAME } from "./frames.ts";
 import { type LoadedTools, loadTools } from "./loaded-tools.ts";
 import { createOutside } from "./outside.ts";
 import { ownCheck } from "./own-check.ts";
+import type { ClientView, PluginTarget } from "./plugin-protocol.ts";
 import type { CallSide, PluginSide } from "./plugin-side.ts";
 import type { Request, ToInside, ToolRef, ToOutside } from "./protocol.ts";
 
@@ -54,13 +56,13 @@ export function createToolServer({ send, hold }: OutsideLine): (message: ToInsid
         return null;
       }
       case "execute":
-        return inCall(id, (lent) => execute(request, lent));
+        return inCall(id, request.client, (lent) => execute(request, lent));
       case "plugin": {
         const { plugin } = await load(request.recipe);
         side ??= await createSide(plugin!);
         const { call } = side;
-        // Only the handler of a tool is a call: steps and hooks may wait for as long as they like.
-        if (request.target.kind === "handler") return inCall(id, (lent) => call(request, lent));
+        // Steps and hooks are no calls: they may wait for as long as they like.
+        if (CALLED.includes(request.target.kind)) return inCall(id, request.client, (lent) => call(request, lent));
         return call(request, NO_CALL);
       }
     }
@@ -82,13 +84,18 @@ export function createToolServer({ send, hold }: OutsideLine): (message: ToInsid
     }
   }
 
-  async function inCall<T>(id: number, work: (lent: CallSide) => Promise<T>): Promise<T> {
+  async function inCall<T>(
+    id: number,
+    client: ClientView | undefined,
+    work: (lent: CallSide) => Promise<T>,
+  ): Promise<T> {
     const control = new AbortController();
     const progress = createProgress((report) => send({ type: "progress", id, ...report }));
     const lent: CallSide = {
       signal: control.signal,
       progress: progress.report,
       call: (tool, input) => outside.call(tool, input, id),
+      ...(client && { client: clientOf(client, id) }),
     };
     callIds.set(lent, id);
     running.set(id, control);
@@ -102,6 +109,14 @@ export function createToolServer({ send, hold }: OutsideLine): (message: ToInsid
     }
   }
 
+  function clientOf(view: ClientView, id: number): CallClient {
+    return createClient(
+      view,
+      (key, method, params) => outside.askClient(key, method, params, id),
+      (said) => void send({ ...said, of: id }),
+    );
+  }
+
   async function createSide(plugin: Plugin): Promise<PluginSide> {
     const { createPluginSide } = await pluginSides();
     return createPluginSide(plugin, {
@@ -109,6 +124,7 @@ export function createToolServer({ send, hold }: OutsideLine): (message: ToInsid
       run: (prompt, options, _, context) => outside.run(prompt, options, context && callIds.get(context)),
       report: (status, reason) => void send({ type: "report", status, ...(reason !== undefined && { reason }) }),
       broadcast: (topic, data) => void send({ type: "broadcast", topic, data }),
+      watched: (watch) => void send({ type: "watched", watch }),
     });
   }
 
@@ -162,17 +178,22 @@ export function createToolServer({ send, hold }: OutsideLine): (message: ToInsid
     if (message.type === "abort") {
       send({ type: "alive", id: message.id });
       running.get(message.id)?.abort(new PegboardError("cancelled", "The call was ended"));
-    } else if (message.type === "called" || message.type === "ran") {
+    } else if (message.type === "called" || message.type === "ran" || message.type === "client-answer") {
       outside.answer(message);
     } else if (message.type === "settings") {
       side?.configure(message.settings);
     } else if (message.type === "stopping") {
       side?.end();
+    } else if (message.type === "watch" || message.type === "unwatch") {
+      side?.watch(message);
     } else {
       void answer(message);
     }
   };
 }
+
+/** What a client or a model waits for. */
+const CALLED: readonly PluginTarget["kind"][] = ["handler", "prompt", "resource"];
 
 // What most processes do not hold is not loaded in them.
 const pluginSides = () => import("./plugin-side.ts");

@@ -11,9 +11,10 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { ClientMethod, Json } from "@pegboard/contract";
+import { TASKS_EXTENSION } from "../../core/client-refusal.ts";
 import { ANYTHING } from "./anything.ts";
 import { toApprovalForm } from "./approval-form.ts";
-import { type CallWork, type ClientCall, type OpenAsk, TASKS_EXTENSION } from "./client-call.ts";
+import type { CallWork, ClientCall, OpenAsk } from "./client-call.ts";
 import { createReporter } from "./progress.ts";
 import type { Question } from "./questions.ts";
 import { requestDigest } from "./seal.ts";

@@ -1,4 +1,5 @@
 import type { CallClient, ClientMethod, Json, LogLevel } from "@pegboard/contract";
+import { cannotBeAsked, cannotComeBack } from "../../core/client-refusal.ts";
 import { PegboardError } from "../../core/error.ts";
 import type { EventData } from "../../core/event.ts";
 import type { Session } from "../../core/session.ts";
@@ -108,7 +109,11 @@ export class ClientCall<T> implements CallClient {
 
   async ask(key: string, method: ClientMethod, params: Json = {}): Promise<Json> {
     if (this.methods.includes(method)) return this.questions.ask(key, method, params);
-    throw missing(`The client cannot be asked for ${method}`, CAPABILITIES[method]);
+    throw cannotBeAsked(method);
+  }
+
+  get comesBack(): boolean {
+    return this.#detached || this.#attendant?.tasks === true;
   }
 
   log(level: LogLevel, message: Json): void {
@@ -116,9 +121,8 @@ export class ClientCall<T> implements CallClient {
   }
 
   detach({ required = false }: { readonly required?: boolean } = {}): boolean {
-    this.#detached ||= this.#attendant?.tasks === true;
-    if (required && !this.#detached)
-      throw missing("This takes long: it needs a client that can come back for its result", TASKS);
+    this.#detached = this.comesBack;
+    if (required && !this.#detached) throw cannotComeBack();
     if (this.#detached) this.#changed();
     return this.#detached;
   }
@@ -228,19 +232,4 @@ export class ClientCall<T> implements CallClient {
     this.#wake = undefined;
     wake?.();
   }
-}
-
-/** What a client must announce before it can be asked. */
-const CAPABILITIES: Readonly<Record<ClientMethod, Json>> = {
-  "elicitation/create": { elicitation: {} },
-  "sampling/createMessage": { sampling: {} },
-  "roots/list": { roots: {} },
-};
-
-/** What a client must announce before it can be handed a task. */
-export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
-const TASKS: Json = { extensions: { [TASKS_EXTENSION]: {} } };
-
-function missing(message: string, requiredCapabilities: Json): PegboardError {
-  return new PegboardError("unavailable", message, { details: { requiredCapabilities } });
 }

@@ -8,8 +8,8 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Json } from "@pegboard/contract";
 import type { AgentEntry } from "../../agents/catalog.ts";
+import { TASKS_EXTENSION } from "../../core/client-refusal.ts";
 import { callTool } from "./call-tool.ts";
-import { TASKS_EXTENSION } from "./client-call.ts";
 import type { Listed } from "./list-change.ts";
 import { type PromptShelves, servePrompts } from "./prompts.ts";
 import { type McpResources, serveResources } from "./resources.ts";

@@ -6,9 +6,9 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { TASKS_EXTENSION } from "../../core/client-refusal.ts";
 import { toWaitingText } from "./approval-form.ts";
 import { capabilitiesOf, takeResponses, takesTasks, toInputRequests } from "./attend-call.ts";
-import { TASKS_EXTENSION } from "./client-call.ts";
 import { ANYTHING } from "./anything.ts";
 import type { McpSeat } from "./seat.ts";
 import { type McpTask, TASK_TTL_MS } from "./session-tasks.ts";

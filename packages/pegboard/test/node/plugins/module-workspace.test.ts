@@ -32,17 +32,6 @@ describe("a module of a workspace", () => {
     expect(existsSync(mark)).toBe(true);
   });
 
-  test("is told what it cannot bring from a process of its own", async () => {
-    const folder = makeFolder();
-    const prompts = `prompts: [{ name: "ask", description: "Asks", get: () => ({ messages: [] }) }]`;
-    folder.write("plugins/p/index.js", module("p", `register() {}, ${prompts}`));
-    const { status, diagnostics } = (await folder.open()).plugins.get("p")!;
-    expect(status).toBe("healthy");
-    expect(diagnostics).toMatchObject([
-      { severity: "warning", message: expect.stringContaining("prompts are left out") },
-    ]);
-  });
-
   test("runs in this process when the operator trusts it", async () => {
     const folder = makeFolder({
       "pegboard.yaml": "version: 1\nplugins: { trusted: [p] }\n",
