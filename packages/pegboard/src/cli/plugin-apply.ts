@@ -3,6 +3,7 @@ import type { CommandInput } from "./command.ts";
 import { needAgreement, showChanges, withRuns } from "./plugin-changes.ts";
 import { lockDefinitions, type LockOptions } from "../node/plugins/lock-definitions.ts";
 import { lockedIn } from "../node/plugins/plugin-store.ts";
+import { settingsOf } from "../node/plugins/workspace-plugins.ts";
 import { readWorkspace } from "../node/read-workspace.ts";
 import { type PluginTarget, withTrust } from "./plugin-target.ts";
 import { visible, visibleLine } from "./terminal.ts";
@@ -65,6 +66,11 @@ export async function applyDraft(
 }
 
 async function lockCode({ store, home, workspace }: PluginTarget, name: string, before: LockOptions["before"]) {
-  const { sandbox } = await readWorkspace(workspace ?? store.base, { home });
-  return lockDefinitions(store, name, { sandbox, hide: [home, store.drafts], before });
+  const { sandbox, config } = await readWorkspace(workspace ?? store.base, { home });
+  return lockDefinitions(store, name, {
+    sandbox,
+    hide: [home, store.drafts],
+    before,
+    settingsOf: (found) => settingsOf(found, config, home),
+  });
 }

@@ -12,7 +12,7 @@ export async function callRegister(
   plugin: Plugin,
   host: PluginHost,
   stepMs: number,
-  health: PluginHealth,
+  health: Pick<PluginHealth, "note">,
 ): Promise<Hooks | undefined> {
   const { name } = plugin;
   const returned = await inTime(stepMs, () => {

@@ -1,6 +1,6 @@
 import type { JsonSchema, PluginStatus } from "@pegboard/contract";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { HOOK_KINDS, type HookPoint } from "../core/hooks/table.ts";
+import { hookPoints } from "./hook-points.ts";
 import type { PluginOrigin } from "./loaded-plugin.ts";
 import type { PluginLife } from "./plugin-life.ts";
 import type { ComponentKind } from "./shelves.ts";
@@ -53,7 +53,6 @@ export function toPluginView(life: PluginLife): PluginView {
 function toComponents({ plugin, off, allHooks }: PluginLife): readonly ComponentView[] {
   const { tools = [], agents = [], skills = [], commands = [], prompts = [], resources = [], mcpServers = {} } = plugin;
   const names = ({ name }: { readonly name: string }) => name;
-  const points = allHooks ? (Object.keys(HOOK_KINDS) as HookPoint[]).filter((point) => allHooks[point]) : [];
   const all: Readonly<Record<ComponentKind, readonly string[]>> = {
     tools: tools.map(names),
     agents: agents.map(names),
@@ -62,7 +61,7 @@ function toComponents({ plugin, off, allHooks }: PluginLife): readonly Component
     prompts: prompts.map(names),
     resources: resources.map(names),
     mcpServers: Object.keys(mcpServers),
-    hooks: points,
+    hooks: hookPoints(allHooks),
   };
   return (Object.keys(all) as ComponentKind[]).flatMap((kind) =>
     all[kind].map((name) => ({ kind, name, ...(off[kind]?.includes(name) && { off: true as const }) })),

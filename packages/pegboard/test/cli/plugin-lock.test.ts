@@ -218,4 +218,40 @@ export default {
     expect(accepted.plugins).toMatchObject([{ changes: [{ change: "changed", kind: "tool", name: "say" }] }]);
     expect(await place.run("call", "mod__say")).toMatchObject({ code: 0 });
   });
+
+  test("is locked with its hooks too, and does not register once it has others", async () => {
+    const place = await makePluginPlace();
+    const hooks = `register: ({ settings }) => ({ runStarted() {}, ...(settings.guards && { beforeCall: () => ({ action: "deny", reason: "no" }) }) })`;
+    const settings = `settingsSchema: { type: "object", properties: { guards: { type: "boolean" } } }`;
+    const source = place.plugin("mod", {
+      "index.ts": `export default { name: "mod", version: "1.0.0", ${settings}, ${hooks} };\n`,
+    });
+    const added = await place.json("plugin", "add", source, "--yes");
+    expect(added.changes).toMatchObject([{ kind: "code" }, { change: "added", kind: "hook", name: "runStarted" }]);
+    expect(JSON.parse(place.read("pegboard.lock")).plugins.mod).toMatchObject({
+      hooks: { runStarted: "observe" },
+      registered: true,
+    });
+    expect(await statusOf(place)).toMatchObject({ status: "healthy" });
+    await place.run("plugin", "config", "mod", "guards=true");
+    const { status, reason } = await statusOf(place);
+    expect(status).toBe("failed");
+    expect(reason).toContain('hook "beforeCall" is added');
+    expect(reason).toContain("pegboard plugin update mod --accept");
+    const accepted = await place.json("plugin", "update", "mod", "--accept", "--yes");
+    expect(accepted.plugins).toMatchObject([{ changes: [{ change: "added", kind: "hook", name: "beforeCall" }] }]);
+    expect(await statusOf(place)).toMatchObject({ status: "healthy" });
+  });
+
+  test("whose hooks could not be seen for want of settings works as soon as it has them", async () => {
+    const place = await makePluginPlace();
+    const settings = `settingsSchema: { type: "object", properties: { key: { type: "string" } }, required: ["key"] }`;
+    const source = place.plugin("mod", {
+      "index.ts": `export default { name: "mod", version: "1.0.0", ${settings}, register: () => ({ runStarted() {} }) };\n`,
+    });
+    await place.json("plugin", "add", source, "--yes");
+    expect(JSON.parse(place.read("pegboard.lock")).plugins.mod.registered).toBeUndefined();
+    await place.run("plugin", "config", "mod", "key=k");
+    expect(await statusOf(place)).toMatchObject({ status: "healthy" });
+  });
 });

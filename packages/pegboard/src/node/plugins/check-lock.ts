@@ -1,12 +1,15 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Diagnostic } from "../../core/diagnostic.ts";
+import type { Plugin } from "@pegboard/contract";
+import { type Diagnostic, describeDiagnostic } from "../../core/diagnostic.ts";
+import { PegboardError } from "../../core/error.ts";
 import { contentDigest } from "./content-digest.ts";
 import { toDefinitions } from "./contents.ts";
-import { diffDefinitions } from "./diff.ts";
+import { diffDefinitions, type PluginChange } from "./diff.ts";
 import type { Discovery, FoundPlugin } from "./discover.ts";
 import { type Locked, type LockedPlugin, readLock } from "./lock-file.ts";
 import type { PluginCode } from "./read-plugin.ts";
+import { toHookKinds } from "./see-hooks.ts";
 
 /**
  * The plugins of a folder, those refused that are not what somebody agreed to when they were added. What is linked, or was
@@ -50,20 +53,43 @@ function checkedCode(
   return {
     async run(place) {
       const running = await code.run(place);
+      if (!running.plugin) return running;
+      const plugin = locked.registered ? withLockedHooks(running.plugin, locked, { name, root }) : running.plugin;
       // In this process a schema can be an object of some library, of which a digest tells nothing.
-      if (!running.plugin || place.trusted || isNothing(locked)) return running;
-      const changes = diffDefinitions(locked, toDefinitions(running.plugin, root));
-      if (changes.length === 0) return running;
+      if (place.trusted || !isSeen(locked)) return { ...running, plugin };
+      const changes = diffDefinitions(locked, toDefinitions(plugin, root));
+      if (changes.length === 0) return { ...running, plugin };
       running.release();
-      const what = changes.map(({ change, kind, name: part }) => `${kind} "${part}" is ${change}`).join(", ");
-      return { diagnostics: [changed(name, root, what)], release() {} };
+      return { diagnostics: [changed(name, root, describeChanges(changes))], release() {} };
     },
   };
 }
 
-/** What its code brings was never seen: it was added to a workspace that was not trusted. */
-function isNothing({ tools, agents, skills, commands, mcpServers }: LockedPlugin): boolean {
-  return [tools, agents, skills, commands, mcpServers].every((record) => Object.keys(record).length === 0);
+/** Which hooks there are shows only when it registers. */
+function withLockedHooks(
+  plugin: Plugin,
+  locked: LockedPlugin,
+  { name, root }: { readonly name: string; readonly root: string },
+): Plugin {
+  return {
+    ...plugin,
+    async register(host) {
+      const returned = await plugin.register?.(host);
+      const changes = diffDefinitions(locked, { hooks: toHookKinds(returned) });
+      if (changes.length === 0) return returned;
+      throw new PegboardError("denied", describeDiagnostic(changed(name, root, describeChanges(changes))));
+    },
+  };
+}
+
+/** Whether it is known what its code brings: it was not added to a workspace that was not trusted. */
+function isSeen({ registered, tools, agents, skills, commands, mcpServers }: LockedPlugin): boolean {
+  const records = [tools, agents, skills, commands, mcpServers];
+  return registered === true || records.some((record) => Object.keys(record).length > 0);
+}
+
+function describeChanges(changes: readonly PluginChange[]): string {
+  return changes.map(({ change, kind, name }) => `${kind} "${name}" is ${change}`).join(", ");
 }
 
 function changed(name: string, file: string, what: string): Diagnostic {

@@ -12,6 +12,10 @@ export interface Definitions {
   readonly commands: Readonly<Record<string, string>>;
   /** How each is reached. */
   readonly mcpServers: Readonly<Record<string, string>>;
+  readonly prompts: Readonly<Record<string, string>>;
+  readonly resources: Readonly<Record<string, string>>;
+  /** The points of a module's hooks, with their kinds; of another program's hooks the events. */
+  readonly hooks: Readonly<Record<string, string>>;
 }
 
 /** What a plugin is and brings, as far as reading tells: what a person agrees to, and what a lock file holds. */
@@ -22,8 +26,6 @@ export interface PluginContents extends Definitions {
   readonly digest: string;
   /** The module whose code runs; what it brings shows only then. */
   readonly code?: string;
-  /** The events of another program's hooks. */
-  readonly hooks: Readonly<Record<string, string>>;
   /** Package → range. */
   readonly dependencies: Readonly<Record<string, string>>;
   /** What npm would run, and is not run. */
@@ -58,8 +60,12 @@ export async function toContents({
 }
 
 /** The digests of what a plugin brings; `runs` are the commands of those of its tools that are programs. */
-export function toDefinitions(plugin: Plugin, folder: string, runs: FoundPlugin["runs"] = {}): Definitions {
-  const { tools = [], agents = [], skills = [], commands = [], mcpServers = {} } = plugin;
+export function toDefinitions(
+  plugin: Plugin,
+  folder: string,
+  runs: FoundPlugin["runs"] = {},
+): Omit<Definitions, "hooks"> {
+  const { tools = [], agents = [], skills = [], commands = [], mcpServers = {}, prompts = [], resources = [] } = plugin;
   const digests = (definitions: readonly (readonly [name: string, definition: unknown])[]) =>
     sorted(Object.fromEntries(definitions.map(([name, definition]) => [name, definitionDigestOf(definition, folder)])));
   return {
@@ -68,6 +74,8 @@ export function toDefinitions(plugin: Plugin, folder: string, runs: FoundPlugin[
     skills: digests(skills.map((skill) => [skill.name, skill])),
     commands: digests(commands.map((command) => [command.name, command])),
     mcpServers: digests(Object.entries(mcpServers)),
+    prompts: digests(prompts.map((prompt) => [prompt.name, prompt])),
+    resources: digests(resources.map((resource) => [resource.name, resource])),
   };
 }
 

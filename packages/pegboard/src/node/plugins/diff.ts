@@ -9,6 +9,8 @@ export interface PluginChange {
     | "skill"
     | "command"
     | "MCP server"
+    | "prompt"
+    | "resource"
     | "hook"
     | "dependency"
     | "script"
@@ -29,6 +31,8 @@ export const NO_CONTENTS: PluginContents = {
   skills: {},
   commands: {},
   mcpServers: {},
+  prompts: {},
+  resources: {},
   hooks: {},
   dependencies: {},
   scripts: {},
@@ -40,7 +44,12 @@ const KINDS = [
   ["skills", "skill"],
   ["commands", "command"],
   ["mcpServers", "MCP server"],
+  ["prompts", "prompt"],
+  ["resources", "resource"],
   ["hooks", "hook"],
+] as const satisfies readonly (readonly [keyof Definitions, PluginChange["kind"]])[];
+
+const WISHES = [
   ["dependencies", "dependency"],
   ["scripts", "script"],
 ] as const satisfies readonly (readonly [keyof PluginContents, PluginChange["kind"]])[];
@@ -50,7 +59,7 @@ const KINDS = [
  * compared with what it brought: it shows when it runs.
  */
 export function diffContents(before: PluginContents | undefined, after: PluginContents): readonly PluginChange[] {
-  const kinds = after.code === undefined ? KINDS : KINDS.filter(([key]) => key === "dependencies" || key === "scripts");
+  const kinds = after.code === undefined ? [...KINDS, ...WISHES] : WISHES;
   const changes = kinds.flatMap(([key, kind]) =>
     diffRecords(before?.[key] ?? {}, after[key]).map(([name, change]): PluginChange => {
       const note = noteOf(kind, name, { before: before?.[key] ?? {}, after: after[key] });
@@ -60,14 +69,10 @@ export function diffContents(before: PluginContents | undefined, after: PluginCo
   return [...diffVersion(before, after), ...diffCode(before, after), ...changes];
 }
 
-/** What a plugin brings now that it did not, and the other way round. */
-export function diffDefinitions(before: Definitions, after: Definitions): readonly PluginChange[] {
-  return KINDS.slice(0, 5).flatMap(([key, kind]) =>
-    diffRecords(before[key as keyof Definitions], after[key as keyof Definitions]).map(([name, change]) => ({
-      change,
-      kind,
-      name,
-    })),
+/** What a plugin brings now that it did not, and the other way round; what is absent is not compared. */
+export function diffDefinitions(before: Definitions, after: Partial<Definitions>): readonly PluginChange[] {
+  return KINDS.flatMap(([key, kind]) =>
+    diffRecords(before[key], after[key] ?? before[key]).map(([name, change]) => ({ change, kind, name })),
   );
 }
 

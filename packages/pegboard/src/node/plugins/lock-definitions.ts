@@ -1,17 +1,22 @@
 import { join } from "node:path";
+import type { Json } from "@pegboard/contract";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import type { SandboxSettings } from "../sandbox/settings.ts";
 import { type Definitions, toDefinitions } from "./contents.ts";
 import { diffDefinitions, NO_CONTENTS, type PluginChange } from "./diff.ts";
+import type { FoundPlugin } from "./discover.ts";
 import { changeLock } from "./lock-file.ts";
 import { lockedIn, type PluginStore } from "./plugin-store.ts";
 import { readWell } from "./read-well.ts";
+import { seeHooks } from "./see-hooks.ts";
 
 /** Where the code of a plugin runs, and what it brought until now. */
 export interface LockOptions {
   readonly sandbox: SandboxSettings;
   /** What it must not see. */
   readonly hide: readonly string[];
+  /** The settings of a plugin, secrets by their names; absent is none. */
+  settingsOf?(found: FoundPlugin): Json;
   readonly before?: Definitions | undefined;
 }
 
@@ -29,20 +34,22 @@ export interface LockedDefinitions {
 export async function lockDefinitions(
   store: PluginStore,
   name: string,
-  { sandbox: settings, hide, before = NO_CONTENTS }: LockOptions,
+  { sandbox: settings, hide, before = NO_CONTENTS, settingsOf }: LockOptions,
 ): Promise<LockedDefinitions | undefined> {
   const locked = lockedIn(store, name);
-  const { code, folder } = await readWell(join(store.folder, name));
+  const found = await readWell(join(store.folder, name));
+  const { code, folder } = found;
   if (!code || !locked) return undefined;
   const sandbox = createSandbox({ settings, folder: store.base, protect: [store.folder, store.lock], hide });
   try {
     const onChange = () => ({ [Symbol.dispose]() {} });
     const running = await code.run({ sandbox, trusted: false, onChange }).catch(() => undefined);
     if (!running?.plugin) return undefined;
-    const definitions = toDefinitions(running.plugin, folder.root);
+    const hooks = await seeHooks(running.plugin, settingsOf?.(found) ?? {}).catch(() => undefined);
+    const definitions = { ...toDefinitions(running.plugin, folder.root), ...(hooks && { hooks }) };
     running.release();
     const { version } = running.plugin;
-    await changeLock(store.lock, name, { ...locked, ...definitions, version });
+    await changeLock(store.lock, name, { ...locked, ...definitions, version, ...(hooks && { registered: true }) });
     return { version, changes: diffDefinitions(before, definitions) };
   } finally {
     await sandbox[Symbol.asyncDispose]();

@@ -12,6 +12,8 @@ export interface LockedPlugin extends PluginContents {
   readonly source: string;
   /** Exactly what was fetched, where the source can mean different things at different times. */
   readonly resolved?: string;
+  /** Of code: it has run as far as its hooks, and what it brought then is all that it may bring. */
+  readonly registered?: true;
 }
 
 /** Plugins by the names of their folders. */
@@ -58,7 +60,18 @@ function parse(text: string): { readonly version?: unknown; readonly plugins?: u
   }
 }
 
-const RECORDS = ["tools", "agents", "skills", "commands", "mcpServers", "hooks", "dependencies", "scripts"];
+const RECORDS = [
+  "tools",
+  "agents",
+  "skills",
+  "commands",
+  "mcpServers",
+  "prompts",
+  "resources",
+  "hooks",
+  "dependencies",
+  "scripts",
+];
 const TEXTS = ["source", "version", "format", "digest"];
 
 function isLocked([name, value]: readonly [string, unknown]): boolean {

@@ -93,7 +93,7 @@ interface OwnWishes {
 }
 
 function want(found: FoundPlugin, config: Config | undefined, { home, switches }: OwnWishes): WantedPlugin {
-  const { enabled = [], disabled = [], settings = {}, off = {}, trusted = [] } = config?.plugins ?? {};
+  const { enabled = [], disabled = [], off = {}, trusted = [] } = config?.plugins ?? {};
   const { name } = found;
   const at = (key: string, index: number) => ({ file: config!.file, line: config!.lineOf(`/plugins/${key}/${index}`) });
   const isOff = disabled.indexOf(name);
@@ -101,15 +101,25 @@ function want(found: FoundPlugin, config: Config | undefined, { home, switches }
   const own = switches.disabled.indexOf(name);
   const mine = { file: switches.file, line: switches.lineOf(`/disabled/${own}`) };
   const where = own >= 0 ? mine : isOff < 0 ? undefined : at("disabled", isOff);
-  const written = Object.hasOwn(settings, name) ? settings[name] : {};
   return {
     found,
-    settings: { ...readStoredSettings(home, found), ...(written as Record<string, Json>) },
+    settings: settingsOf(found, config, home),
     off: joinOff(ownEntry(off, name), ownEntry(switches.off, name)),
     ...(where && { disabled: `switched off in ${where.file}:${where.line}` }),
     ...(isOn >= 0 && { enabledBy: at("enabled", isOn) }),
     trusted: trusted.includes(name),
   };
+}
+
+/** The settings that a person keeps for a plugin, and over them those that a workspace writes. */
+export function settingsOf(
+  found: Pick<FoundPlugin, "name" | "folder">,
+  config: Config | undefined,
+  home: string,
+): Readonly<Record<string, Json>> {
+  const { settings = {} } = config?.plugins ?? {};
+  const written = Object.hasOwn(settings, found.name) ? settings[found.name] : {};
+  return { ...readStoredSettings(home, found), ...(written as Record<string, Json>) };
 }
 
 function ownEntry(off: Readonly<Record<string, SwitchedOff>>, name: string): SwitchedOff {
