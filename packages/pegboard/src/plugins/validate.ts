@@ -85,7 +85,7 @@ const LISTS: Readonly<Record<string, Check>> = {
   ],
   agents: (agent) => [
     ownNameProblem(agent),
-    textProblem(agent, "description"),
+    textProblem(agent, "description", true),
     textProblem(agent, "instructions", true),
   ],
   skills: (skill) => [ownNameProblem(skill), textProblem(skill, "description"), functionProblem(skill, "read")],

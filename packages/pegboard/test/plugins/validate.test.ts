@@ -126,7 +126,7 @@ test("agents, skills, commands, servers, settings and hooks of the wrong form ar
     expect.stringContaining('Plugin "p": settingsSchema is not usable'),
     'Plugin "p": tools[0] "t": audience must be "agent", "human" or "both"',
     expect.stringContaining('Plugin "p": agents[0] "a b": name must start with a letter'),
-    'Plugin "p": agents[0] "a b": description must be a text that is not empty',
+    'Plugin "p": agents[0] "a b": description must be a text',
     'Plugin "p": agents[0] "a b": instructions must be a text',
     'Plugin "p": skills[0] "s": read must be a function, it is missing',
     'Plugin "p": commands[0] must be an object, it is a number',

@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import { messageOf } from "../../core/error.ts";
 import { canonicalJson } from "../../core/json.ts";
 import type { PluginEntry } from "../../plugins/plugin-entry.ts";
+import type { PluginView } from "../../plugins/plugin-view.ts";
 import type { Plugins } from "../../plugins/plugins.ts";
 import type { SwitchedOff } from "../../plugins/shelves.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -25,7 +26,7 @@ export interface WantedPlugin {
 
 /** Keeps the plugins of a runtime in step with those of a workspace and of the person. */
 export interface PluginBoard {
-  /** What keeps folders from being plugins, and what could not be changed. */
+  /** What keeps folders from being plugins, why some were not taken, and what could not be changed. */
   readonly diagnostics: readonly Diagnostic[];
   /**
    * Takes up what is new or has changed and lets go of what is gone. A plugin that broke while it was being edited stays as
@@ -43,7 +44,7 @@ interface Hung {
   readonly off: SwitchedOff;
   /** Where its code runs, if it is any. */
   readonly sandbox: Sandbox | undefined;
-  /** Nothing came of its code: it is tried again, and nothing is lost by that. */
+  /** Nothing came of it or its code: it is tried again, and nothing is lost by that. */
   readonly broken?: boolean;
   release?(): void;
 }
@@ -128,10 +129,19 @@ export function createPluginBoard(plugins: Plugins): PluginBoard {
       for (const { key } of changes) await drop(key);
       for (const { key, next } of changes) hung.set(key, next);
       // All at once, so that all are registered before the first is started.
-      await plugins.add(...changes.map(({ entry }) => entry));
-      diagnostics = steps.flatMap((one) => ("entry" in one ? (one.entry.refused ?? []) : one));
+      const views = await plugins.add(...changes.map(({ entry }) => entry));
+      const refusals = new Map(changes.map((one, index) => [one, refusalOf(one.entry, views[index]!)]));
+      // What was refused is looked at anew the next time: what stood in its way may be gone.
+      for (const [{ key, next }, { length }] of refusals) if (length > 0) hung.set(key, { ...next, broken: true });
+      diagnostics = steps.flatMap((one) => ("entry" in one ? refusals.get(one)! : one));
     },
   };
+}
+
+/** Why a plugin was not taken; nothing when it was. */
+function refusalOf({ diagnostics: read = [] }: PluginEntry, view: PluginView): readonly Diagnostic[] {
+  if (view.status !== "failed") return [];
+  return view.diagnostics.filter((one) => one.severity === "error" && !read.includes(one));
 }
 
 async function runCode({ code, origin: { file } }: FoundPlugin, place: CodePlace): Promise<RunningPlugin> {

@@ -129,6 +129,46 @@ describe("a folder with a plugin.json", () => {
     expect((await workspace.agents.find("a"))?.name).toBe("p/a");
   });
 
+  test("A2-19: says of its agents what beats their files, also 0, false, an empty text and an empty list", async () => {
+    const said = {
+      description: "",
+      model: "",
+      temperature: 0,
+      tools: [],
+      requirements: { require_tool_use: false, max_retries: 0 },
+      can_see_agents: false,
+      can_delegate_to_agents: false,
+      visible_from_agents: [],
+      max_turns: 1,
+    };
+    const file = `description: Of the file
+model: google:gemini-2.5-pro
+temperature: 0.9
+tools: [vfs_read]
+requirements: { require_tool_use: true, max_retries: 4 }
+can_see_agents: true
+can_delegate_to_agents: true
+visible_from_agents: [other]
+max_turns: 9
+`;
+    const workspace = await makeFolder({
+      "plugins/p/plugin.json": manifest("p", { agents: [{ name: "a", system_prompt_file: "a.md", ...said }] }),
+      "plugins/p/a.md": `---\nname: b\n${file}---\nYou are a.\n`,
+    }).open();
+    expect(workspace.diagnostics).toEqual([]);
+    expect((await workspace.agents.find("p/a"))?.agent).toEqual({
+      name: "a",
+      description: "",
+      instructions: "You are a.",
+      temperature: 0,
+      tools: [],
+      requirements: { toolUse: false, maxReminders: 0 },
+      agents: [],
+      visibleFrom: [],
+      maxTurns: 1,
+    });
+  });
+
   test("A2-20, A2-21: leaves an agent out that has no name or file or is there twice, and loads the rest", async () => {
     const workspace = await makeFolder({
       "plugins/p/plugin.json": manifest("p", {

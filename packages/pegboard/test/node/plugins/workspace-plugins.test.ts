@@ -173,6 +173,24 @@ describe("the plugins of a workspace", () => {
       { status: "healthy" },
       { status: "failed", reason: expect.stringContaining("There are two plugins") },
     ]);
+    const told = { severity: "error", code: "duplicate", file: join(folder.path, "plugins/kit/plugin.json") };
+    expect(workspace.diagnostics).toMatchObject([told]);
+    await workspace.reload();
+    expect(workspace.diagnostics).toMatchObject([told]);
+    rmSync(join(folder.home, "plugins/kit"), { recursive: true });
+    await workspace.reload();
+    expect(workspace.diagnostics).toEqual([]);
+    expect(workspace.tools.get("kit__theirs")).toBeDefined();
+  });
+
+  test("of other programs come with all they bring when an agent in them has no description", async () => {
+    const workspace = await makeFolder({
+      "plugins/acme/.claude-plugin/plugin.json": '{"name":"acme"}',
+      "plugins/acme/agents/reviewer.md": "---\nname: reviewer\n---\nYou review.\n",
+      "plugins/acme/commands/review.md": "Review.\n",
+    }).open();
+    expect(workspace.plugins.get("acme")).toMatchObject({ status: "healthy" });
+    expect(await workspace.agents.find("acme/reviewer")).toMatchObject({ agent: { description: "" } });
   });
 
   test("A3-22: that are named and not there are told with the line, and nothing more", async () => {
