@@ -6,7 +6,7 @@ import type { Run, RunOptions } from "./run.ts";
 
 /** How a chat is held. With `continue` it goes on with the history of that run. */
 export interface ChatOptions extends Omit<RunOptions, "signal" | "attachments" | "before"> {
-  /** What becomes of a prompt while the agent works: it waits its turn, or is refused with `busy`. */
+  /** What becomes of a prompt while the agent works: it waits its turn, or is refused with `busy`. As many wait as limits allow. */
   readonly whenBusy?: "queue" | "refuse";
 }
 
@@ -15,6 +15,8 @@ type PromptOptions = Pick<RunOptions, "signal" | "attachments" | "model" | "tool
 
 /** What a session lends its chats. */
 export interface ChatDeps {
+  /** How many prompts may wait behind the one at work. */
+  readonly waiting: number;
   run(prompt: Json, options: RunOptions): Run;
   change(run: string, change: EventData["transcript-change"]): Promise<void>;
 }
@@ -23,7 +25,7 @@ export interface ChatDeps {
 export class Chat {
   readonly #deps: ChatDeps;
   readonly #options: RunOptions;
-  readonly #refuses: boolean;
+  readonly #waiting: number;
   #last: string | undefined;
   #before: UserPart[] = [];
   /** How many prompts wait or are at work, and when the last of them is done. */
@@ -34,15 +36,12 @@ export class Chat {
     this.#deps = deps;
     this.#options = options;
     this.#last = last;
-    this.#refuses = whenBusy === "refuse";
+    this.#waiting = whenBusy === "refuse" ? 0 : deps.waiting;
   }
 
-  /** Resolves to the run of this prompt once it has started. Rejects with `busy` where prompts do not wait. */
+  /** Resolves to the run of this prompt once it has started. Rejects with `busy` where prompts do not wait, or too many do. */
   async send(prompt: Json, options: PromptOptions = {}): Promise<Run> {
-    if (this.#refuses && this.#open > 0)
-      throw new PegboardError("busy", "The agent is still at work on the prompt before: wait for it, or cancel it", {
-        retryable: true,
-      });
+    this.#throwIfFull();
     const before = this.#done;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#done = promise;
@@ -74,6 +73,14 @@ export class Chat {
     this.#last = undefined;
     this.#before = [];
     if (last !== undefined) await this.#deps.change(last, { cleared: true });
+  }
+
+  #throwIfFull(): void {
+    if (this.#open <= this.#waiting) return;
+    const wait = this.#waiting > 0 ? `, and ${this.#waiting} prompts wait` : " on the prompt before";
+    throw new PegboardError("busy", `The agent is still at work${wait}: wait for it, or cancel it`, {
+      retryable: true,
+    });
   }
 
   #start(prompt: Json, options: PromptOptions, end: () => void): Run {

@@ -185,6 +185,7 @@ export class Session {
   chat(agent: string | Agent, options?: ChatOptions): Chat {
     return new Chat(
       {
+        waiting: this.#deps.limits.waiting,
         run: (prompt, given) => this.run(agent, prompt, given),
         change: async (run, change) => {
           if (this.#work.problem) throw this.#work.problem;

@@ -59,7 +59,7 @@ describe("runs at work in one runtime", () => {
     expect(requestsOf("clerk")).toHaveLength(1);
   });
 
-  test("more than may wait are refused, and those that they refuse are over", async () => {
+  test("A3-37: more than may wait are refused, and those that they refuse are over", async () => {
     const { session, hold } = office(1, { waiting: 1 });
     const runs = ["1", "2", "3"].map((prompt) => session.run("clerk", prompt));
     expect(await runs[2]!.result).toMatchObject({ status: "failed", error: { code: "busy" } });

@@ -1,13 +1,24 @@
 import type { Agent } from "@pegboard/contract";
-import { createRuntime, defineTool, type Model, PegboardError, scriptedModel, type Turn } from "pegboard";
+import {
+  createRuntime,
+  defineTool,
+  type Model,
+  PegboardError,
+  type RuntimeOptions,
+  scriptedModel,
+  type Turn,
+} from "pegboard";
 import { describe, expect, test } from "vitest";
 import { Chat } from "../../src/core/chat.ts";
 
 const HELPER: Agent = { name: "helper", description: "Helps", instructions: "You help." };
 const slow = (text: string): Turn => ({ delay: 20, text });
 
-function open(model: Model = scriptedModel([slow("a"), slow("b"), slow("c"), slow("d")])) {
-  const runtime = createRuntime({ model, agents: [HELPER] });
+function open(
+  model: Model = scriptedModel([slow("a"), slow("b"), slow("c"), slow("d")]),
+  limits: RuntimeOptions["limits"] = {},
+) {
+  const runtime = createRuntime({ model, agents: [HELPER], limits });
   return { runtime, session: runtime.open() };
 }
 
@@ -34,6 +45,21 @@ describe("A4-28: prompts while the agent works", () => {
       await expect(chat.send("too early")).rejects.toMatchObject({ code: "busy", retryable: true });
       expect(await run.result).toMatchObject({ text });
     }
+  });
+
+  test("A3-37: are refused when as many wait as may, and taken again when one is done", async () => {
+    const chat = open(undefined, { waiting: 2 }).session.chat("helper");
+    const sent = [chat.send("one"), chat.send("two"), chat.send("three")];
+    await expect(chat.send("too many")).rejects.toMatchObject({
+      code: "busy",
+      retryable: true,
+      message: expect.stringContaining("2 prompts wait"),
+    });
+    await (
+      await sent[0]!
+    ).result;
+    sent.push(chat.send("four"));
+    expect(await Promise.all(sent.map(async (run) => (await (await run).result).text))).toEqual(["a", "b", "c", "d"]);
   });
 
   test("are refused in the very moment in which one was taken", async () => {
@@ -86,7 +112,7 @@ describe("A4-28: prompts while the agent works", () => {
       started++;
       throw new PegboardError("internal", "no run");
     };
-    const chat = new Chat({ run, change }, { whenBusy: "refuse" });
+    const chat = new Chat({ run, change, waiting: 1 }, { whenBusy: "refuse" });
     await expect(chat.send("one")).rejects.toMatchObject({ code: "internal" });
     await expect(chat.send("two")).rejects.toMatchObject({ code: "internal" });
     expect(started).toBe(2);
