@@ -1,15 +1,17 @@
-import { isJSONRPCRequest, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Listed } from "./list-change.ts";
-import { LineCalls, type LineServer } from "./line-calls.ts";
+import { isJSONRPCRequest } from "@modelcontextprotocol/server";
+import { callDirectly } from "./direct-call.ts";
+import type { ListChanges, Listed, ListReader } from "./list-change.ts";
 import { INVALID_REQUEST, parseMessage, type RpcMessage, toRpcError } from "./message.ts";
-import type { Era, McpSeat } from "./seat.ts";
-import { createMcpServer, type McpServerOptions, tellListChange } from "./server.ts";
+import { toOrdinaryCall } from "./ordinary-call.ts";
+import type { Place } from "./place.ts";
+import { SdkLine, type SdkLineDeps } from "./sdk-line.ts";
+import type { McpServerOptions } from "./server.ts";
+import { offerTools } from "./tools.ts";
 
 /** A line on which messages go out, one text each. */
 export interface Wire {
   /** Sends a message. Resolves when the next one may be sent; until then nothing more should be read. */
-  send(text: string): Promise<void>;
+  send(text: string): Promise<void> | void;
   /** Ends the line. */
   close(): void;
 }
@@ -26,89 +28,130 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
-/** What a connection needs besides its line. */
+/** What all connections of a door share. */
 export interface ConnectionDeps {
-  readonly server: McpServerOptions;
-  seat(era: Era): McpSeat;
-  onListChange(tell: (what: Listed) => void): Disposable;
-  closed(): void;
+  readonly options: McpServerOptions;
+  readonly lists: ListChanges;
+  closed(connection: McpConnection, place: Place): void;
 }
 
 /**
  * Serves a client on a line, in the era that it speaks. Messages that are wrong are answered here: the SDK would leave them
- * without an answer.
+ * without an answer. Ordinary calls go the short way, past the SDK.
  */
-export function serveConnection(wire: Wire, deps: ConnectionDeps): McpConnection {
-  const open = new Set<unknown>();
-  let over: Promise<void> | undefined;
-  const send = (message: unknown) => wire.send(JSON.stringify(message)).catch(() => {});
-  const transport: Transport = {
-    start: async () => {},
-    async send(message) {
-      if ("id" in message && !("method" in message)) open.delete(message.id);
-      await send(message);
-    },
-    async close() {
-      transport.onclose?.();
-      wire.close();
-    },
-  };
-  let now: LineServer | undefined;
-  const serving = serveStdio(
-    ({ era }) => {
-      const seat = deps.seat(era);
-      const server = createMcpServer(seat, deps.server);
-      now = { seat, server };
-      return server;
-    },
-    { transport },
-  );
-  const calls = new LineCalls({
-    options: deps.server,
-    answer: (answer) => transport.send(answer as JSONRPCMessage),
-    notify: (notification) => send({ jsonrpc: "2.0", ...notification }),
-  });
-  const watching = deps.onListChange((what) => now && tellListChange(now.server, now.seat.era, what));
+export class Connection implements McpConnection, SdkLineDeps, ListReader {
+  readonly place: Place;
+  readonly #wire: Wire;
+  readonly #deps: ConnectionDeps;
+  readonly #sdk: SdkLine;
+  /** The requests without an answer, with what cancels those that go the short way. */
+  #open: Map<unknown, AbortController | undefined> | undefined;
+  #over: Promise<void> | undefined;
 
-  return {
-    receive(text) {
-      const { message, reply } = parseMessage(text);
-      if (reply) void send(reply);
-      if (!message) return;
-      if (now && take(message, now)) return;
-      const { id, method } = message;
-      if (method !== undefined && id !== undefined && !isJSONRPCRequest(message))
-        return void send(toRpcError(INVALID_REQUEST, "Invalid request: what is in _meta is not understood", id));
-      note(message);
-      transport.onmessage?.(message as JSONRPCMessage);
-    },
-    refuse: (code, why) => void send({ jsonrpc: "2.0", error: { code, message: why } }),
-    get open() {
-      return open.size;
-    },
-    close() {
-      over ??= end();
-      return over;
-    },
-  };
-
-  function take(message: RpcMessage, server: LineServer): boolean {
-    const taken = calls.take(message, server);
-    if (taken) note(message);
-    return taken;
+  constructor(wire: Wire, place: Place, deps: ConnectionDeps) {
+    this.#wire = wire;
+    this.place = place;
+    this.#deps = deps;
+    this.#sdk = new SdkLine(this);
+    deps.lists.add(this, place.session);
   }
 
-  function note({ id, method, params }: RpcMessage): void {
-    if (method === undefined) return;
-    if (id !== undefined) open.add(id);
+  get options(): McpServerOptions {
+    return this.#deps.options;
+  }
+
+  get open(): number {
+    return this.#open?.size ?? 0;
+  }
+
+  get isBusy(): boolean {
+    return this.#open !== undefined;
+  }
+
+  receive(text: string): void {
+    const { message, reply } = parseMessage(text);
+    if (reply) void this.#write(reply);
+    if (!message || this.#over || this.#take(message)) return;
+    const { id, method } = message;
+    if (method !== undefined && id !== undefined && !isJSONRPCRequest(message))
+      return void this.#write(toRpcError(INVALID_REQUEST, "Invalid request: what is in _meta is not understood", id));
+    if (method !== undefined && id !== undefined) this.#begin(id);
+    this.#sdk.receive(message);
     // No answer follows to what the client has cancelled.
-    else if (method === "notifications/cancelled") open.delete(params?.["requestId"]);
+    if (id === undefined && method === "notifications/cancelled") this.#end(message.params?.["requestId"]);
   }
 
-  async function end(): Promise<void> {
-    watching[Symbol.dispose]();
-    calls[Symbol.dispose]();
-    await serving.close();
-    deps.closed();
+  refuse(code: number, why: string): void {
+    void this.#write({ jsonrpc: "2.0", error: { code, message: why } });
+  }
+
+  listChanged(what: Listed): void {
+    this.#sdk.listChanged(what);
+  }
+
+  send(message: object): Promise<void> | void {
+    const { id, method } = message as RpcMessage;
+    if (id !== undefined && method === undefined) this.#end(id);
+    return this.#write(message);
+  }
+
+  hangUp(): void {
+    this.#wire.close();
+  }
+
+  close(): Promise<void> {
+    this.#over ??= this.#close();
+    return this.#over;
+  }
+
+  /** Takes a message that it can answer, or that cancels what it does. Whether it did: all others are the SDK's. */
+  #take(message: RpcMessage): boolean {
+    if (message.method === "notifications/cancelled") return this.#cancel(message.params?.["requestId"]);
+    // Before the handshake is over nothing is ordinary.
+    const { era } = this.#sdk;
+    const call = era && toOrdinaryCall(message, era);
+    if (!call) return false;
+    const { place, options } = this;
+    const target = offerTools(place.session.list(), options.bareNames).find(call.name);
+    if (!target) return false;
+    const control = new AbortController();
+    const { signal } = control;
+    this.#begin(call.id, control);
+    const notify = (notification: object) => this.#write({ jsonrpc: "2.0", ...notification });
+    const old = era === "legacy" && { server: this.#sdk };
+    void callDirectly(call, { target, seat: place.seat(era), options, signal, notify, ...old }).then((answer) => {
+      // No answer follows to what the client has cancelled.
+      if (!signal.aborted) void this.send(answer);
+    });
+    return true;
+  }
+
+  #cancel(id: unknown): boolean {
+    const control = this.#open?.get(id);
+    if (!control) return false;
+    control.abort();
+    this.#end(id);
+    return true;
+  }
+
+  #begin(id: unknown, control?: AbortController): void {
+    (this.#open ??= new Map()).set(id, control);
+  }
+
+  #end(id: unknown): void {
+    if (!this.#open?.delete(id) || this.#open.size > 0) return;
+    this.#open = undefined;
+    this.#sdk.quiet();
+  }
+
+  #write(message: object): Promise<void> | void {
+    return this.#wire.send(JSON.stringify(message))?.catch(() => {});
+  }
+
+  async #close(): Promise<void> {
+    this.#deps.lists.delete(this);
+    for (const control of this.#open?.values() ?? []) control?.abort();
+    await this.#sdk.close();
+    this.#deps.closed(this, this.place);
   }
 }

@@ -1,10 +1,12 @@
 import {
+  type InputRequest,
   type LoggingLevel,
   LOG_LEVEL_META_KEY,
-  type Server,
+  type RequestOptions,
   SERVER_INFO_META_KEY,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { ANYTHING } from "./anything.ts";
 import type { CallServer } from "./attend-call.ts";
 import { callTool } from "./call-tool.ts";
 import { LEVELS, type RpcId } from "./message-params.ts";
@@ -21,9 +23,17 @@ export interface DirectCallDeps {
   /** Cancels the call. */
   readonly signal: AbortSignal;
   /** Tells the client something on the way. */
-  notify(notification: object): Promise<void>;
+  notify(notification: object): Promise<void> | void;
   /** In the old era: the server that shook hands, by which the client is asked. */
-  readonly server?: Server;
+  readonly server?: OldServer;
+}
+
+/** What calls of the old era need of the server that shook hands. */
+export interface OldServer extends CallServer {
+  /** Asks the client, and waits for its answer. */
+  ask(request: InputRequest, schema: typeof ANYTHING, options: RequestOptions): Promise<unknown>;
+  /** Tells the client of something that it may want to know. */
+  log(level: LoggingLevel, data: unknown, logger: string): Promise<void>;
 }
 
 /** The answer to a request. */
@@ -97,14 +107,19 @@ function toContext({ id, meta }: OrdinaryCall, { signal, notify }: DirectCallDep
 }
 
 /** As much of a context as calls of the old era use. */
-function toOldContext({ id, meta }: OrdinaryCall, { signal, notify }: DirectCallDeps, server: Server): ServerContext {
+function toOldContext(
+  { id, meta }: OrdinaryCall,
+  { signal, notify }: DirectCallDeps,
+  server: OldServer,
+): ServerContext {
   return asContext({
     id,
     _meta: meta,
     signal,
     notify,
-    log: (level: LoggingLevel, data: unknown, logger: string) => server.sendLoggingMessage({ level, data, logger }),
-    send: server.request.bind(server),
+    log: (level: LoggingLevel, data: unknown, logger: string) => server.log(level, data, logger),
+    send: (request: InputRequest, schema: typeof ANYTHING, options: RequestOptions) =>
+      server.ask(request, schema, options),
   });
 }
 

@@ -1,15 +1,14 @@
 import type { Desk, DeskSessionOptions } from "../desk.ts";
 import type { Principal } from "../principal.ts";
-import { type McpConnection, serveConnection, type Wire } from "./connection.ts";
-import { onListChange } from "./list-change.ts";
+import { Connection, type ConnectionDeps, type McpConnection, type Wire } from "./connection.ts";
 import { createHttpLegs } from "./http.ts";
+import { ListChanges } from "./list-change.ts";
+import { Place } from "./place.ts";
 import { createSeal } from "./seal.ts";
-import type { McpSeat, Place } from "./seat.ts";
 import type { McpServerOptions } from "./server.ts";
 import { shelfResources } from "./shelf-resources.ts";
 import { skillResources } from "./skills.ts";
-import { type CallTimes, SessionCalls } from "./session-calls.ts";
-import { SessionTasks } from "./session-tasks.ts";
+import type { CallTimes } from "./session-calls.ts";
 
 /** How the door of MCP presents itself, and how long it waits. */
 export interface McpDoorOptions extends Omit<McpServerOptions, "agents" | "commands" | "prompts" | "skills"> {
@@ -37,7 +36,7 @@ const HANDLE_MS = 24 * 60 * 60_000;
 export function createMcpDoor(desk: Desk, options: McpDoorOptions): McpDoor {
   const { agents = true, resultCharacters = 100_000, times, ...presented } = options;
   const { runtime } = desk;
-  const seal = createSeal(HANDLE_MS);
+  const places = { desk, seal: createSeal(HANDLE_MS), times };
   const { commands, prompts, skills } = runtime;
   const server: McpServerOptions = {
     ...presented,
@@ -47,53 +46,33 @@ export function createMcpDoor(desk: Desk, options: McpDoorOptions): McpDoor {
     resources: [...(presented.resources ?? []), shelfResources(runtime.resources), skillResources(skills)],
     ...(agents && { agents: () => runtime.agents.list() }),
   };
+  const lists = new ListChanges(runtime);
   const connections = new Set<McpConnection>();
+  const shared: ConnectionDeps = {
+    options: server,
+    lists,
+    closed(connection, place) {
+      connections.delete(connection);
+      place[Symbol.dispose]();
+      void desk.leave(place.principal, place.session.id);
+    },
+  };
 
   /** Opens a session, with what all its servers share. */
-  function open(principal: Principal, given?: DeskSessionOptions): Place {
-    const session = desk.open(principal, { resultCharacters, ...given });
-    const calls = new SessionCalls(session, times);
-    const tasks = new SessionTasks();
-    const seat: Place["seat"] = (era): McpSeat => ({
-      era,
-      session,
-      calls,
-      tasks,
-      principal: principal.id,
-      seal,
-      enter: () => desk.enter(principal),
-    });
-    return {
-      session,
-      seat,
-      [Symbol.dispose]() {
-        tasks[Symbol.dispose]();
-        calls[Symbol.dispose]();
-      },
-    };
-  }
+  const open = (principal: Principal, given?: DeskSessionOptions): Place =>
+    new Place(principal, desk.open(principal, { resultCharacters, ...given }), places);
 
-  const http = createHttpLegs({ desk, server, open });
+  const http = createHttpLegs({ desk, server, lists, open });
   return {
     connect(principal, wire, given) {
-      const place = open(principal, given);
-      const { session } = place;
-      const connection = serveConnection(wire, {
-        server,
-        seat: place.seat,
-        onListChange: (tell) => onListChange(runtime, session, tell),
-        closed() {
-          connections.delete(connection);
-          place[Symbol.dispose]();
-          void desk.leave(principal, session.id);
-        },
-      });
+      const connection = new Connection(wire, open(principal, given), shared);
       connections.add(connection);
       return connection;
     },
     fetch: (request, principal) => http.fetch(request, principal),
     async close() {
       await Promise.all([http.close(), ...Array.from(connections, (connection) => connection.close())]);
+      lists[Symbol.dispose]();
     },
   };
 }

@@ -4,11 +4,11 @@ import { callDirectly } from "./direct-call.ts";
 import { createExchange } from "./exchange.ts";
 import { MOST_BYTES, refuse, refuseWork } from "./http-answer.ts";
 import { createLegacyHttp, type HttpDeps } from "./legacy-http.ts";
-import { type Listed, onListChange } from "./list-change.ts";
+import type { Listed, ListReader } from "./list-change.ts";
 import { parseMessage, PARSE_ERROR, type RpcMessage, toRpcError } from "./message.ts";
 import { saysTheSame, toOrdinaryCall } from "./ordinary-call.ts";
 import { paramHeaderProblem } from "./param-headers.ts";
-import type { Place } from "./seat.ts";
+import type { Place } from "./place.ts";
 import { createMcpServer } from "./server.ts";
 import { type Offer, offerTools } from "./tools.ts";
 
@@ -35,12 +35,15 @@ interface Guest {
 
 /** Serves both eras at one address: whoever begins with a handshake gets a session, all others bring what is needed. */
 export function createHttpLegs(deps: HttpDeps): HttpLegs {
-  const { desk, server, open } = deps;
+  const { server, lists, open } = deps;
   const legacy = createLegacyHttp(deps);
   const guests = new Map<string, Guest>();
-  const watching = onListChange(desk.runtime, undefined, (what) => {
-    for (const { handler } of guests.values()) NOTIFY[what](handler);
-  });
+  const reader: ListReader = {
+    listChanged(what) {
+      for (const { handler } of guests.values()) NOTIFY[what](handler);
+    },
+  };
+  lists.add(reader);
 
   function welcome(principal: Principal): Guest {
     const guest: Guest = {
@@ -113,7 +116,7 @@ export function createHttpLegs(deps: HttpDeps): HttpLegs {
       return post(request, principal);
     },
     async close() {
-      watching[Symbol.dispose]();
+      lists.delete(reader);
       await Promise.all([legacy.close(), ...Array.from(guests.values(), ({ handler }) => handler.close())]);
       for (const { place } of guests.values()) place[Symbol.dispose]();
       guests.clear();

@@ -2,15 +2,16 @@ import { type Server, WebStandardStreamableHTTPServerTransport } from "@modelcon
 import type { Desk } from "../desk.ts";
 import type { Principal } from "../principal.ts";
 import { MOST_BYTES, refuse } from "./http-answer.ts";
-import { onListChange } from "./list-change.ts";
+import type { ListChanges, ListReader } from "./list-change.ts";
 import { INVALID_REQUEST, type RpcMessage, toRpcError } from "./message.ts";
-import type { Place } from "./seat.ts";
+import type { Place } from "./place.ts";
 import { createMcpServer, type McpServerOptions, tellListChange } from "./server.ts";
 
 /** What both eras need over HTTP. */
 export interface HttpDeps {
   readonly desk: Desk;
   readonly server: McpServerOptions;
+  readonly lists: ListChanges;
   /** Opens a session. Throws `busy` or `unavailable`. */
   open(principal: Principal): Place;
 }
@@ -37,7 +38,7 @@ const NO_SESSION = -32001;
 const MISSING_SESSION = `The header Mcp-Session-Id is missing: begin with "initialize"`;
 
 /** Serves clients of the old era, each in a session of its own: only so can they be asked for approval. */
-export function createLegacyHttp({ desk, server: options, open }: HttpDeps): LegacyHttp {
+export function createLegacyHttp({ desk, server: options, lists, open }: HttpDeps): LegacyHttp {
   const sessions = new Map<string, LegacySession>();
 
   async function begin(principal: Principal): Promise<LegacySession> {
@@ -48,7 +49,8 @@ export function createLegacyHttp({ desk, server: options, open }: HttpDeps): Leg
       sessionIdGenerator: () => session.id,
       maxRequestBodySize: MOST_BYTES,
     });
-    const watching = onListChange(desk.runtime, session, (what) => tellListChange(server, "legacy", what));
+    const reader: ListReader = { listChanged: (what) => tellListChange(server, "legacy", what) };
+    lists.add(reader, session);
     let idle: ReturnType<typeof setTimeout> | undefined;
     let ended: Promise<void> | undefined;
     const end = () => (ended ??= finish());
@@ -65,7 +67,7 @@ export function createLegacyHttp({ desk, server: options, open }: HttpDeps): Leg
     async function finish(): Promise<void> {
       clearTimeout(idle);
       sessions.delete(session.id);
-      watching[Symbol.dispose]();
+      lists.delete(reader);
       await server.close().catch(() => {});
       place[Symbol.dispose]();
       await desk.leave(principal, session.id);

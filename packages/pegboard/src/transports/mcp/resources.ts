@@ -53,17 +53,22 @@ export function serveResources(server: Server, { session, era }: McpSeat, places
 
 /** Tells a client of the old era when what it has subscribed to changes. */
 function serveSubscriptions(server: Server, session: Session, places: readonly McpResources[]): void {
-  const watched = new Map<string, Disposable>();
+  let watched: Map<string, Disposable> | undefined;
   const drop = (uri: string) => {
-    watched.get(uri)?.[Symbol.dispose]();
-    watched.delete(uri);
+    watched?.get(uri)?.[Symbol.dispose]();
+    watched?.delete(uri);
+  };
+  const keep = (uri: string, watching: Disposable) => {
+    // Not before there is something to end: servers come and go in a session.
+    if (!watched) void session.closed.then(() => watched!.keys().forEach(drop));
+    (watched ??= new Map()).set(uri, watching);
   };
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
     drop(uri);
     const changed = () => void server.sendResourceUpdated({ uri }).catch(() => {});
     for (const place of places) {
       const watching = place.watch?.(session, uri, changed);
-      if (watching) watched.set(uri, watching);
+      if (watching) keep(uri, watching);
       if (watching) break;
     }
     return {};
@@ -71,8 +76,5 @@ function serveSubscriptions(server: Server, session: Session, places: readonly M
   server.setRequestHandler("resources/unsubscribe", async ({ params: { uri } }) => {
     drop(uri);
     return {};
-  });
-  void session.closed.then(() => {
-    for (const uri of watched.keys()) drop(uri);
   });
 }

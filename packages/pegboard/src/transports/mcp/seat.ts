@@ -17,9 +17,3 @@ export interface McpSeat {
   /** Counts a piece of work until it is disposed. Throws `busy` or `unavailable`. */
   enter(): Disposable;
 }
-
-/** What all servers of one session share; disposing cancels their calls. */
-export interface Place extends Disposable {
-  readonly session: Session;
-  seat(era: Era): McpSeat;
-}

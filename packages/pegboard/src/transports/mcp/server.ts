@@ -55,7 +55,7 @@ const CACHE_HINTS = {
 } as const;
 
 /** Answers to forms are checked by whoever asked. The validator of the SDK would be made anew for every request. */
-const NO_VALIDATOR: jsonSchemaValidator = {
+export const NO_VALIDATOR: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
@@ -118,14 +118,15 @@ async function callUnlisted({ session }: McpSeat, name: string, input: Json): Pr
   return toToolResult(result, false);
 }
 
+/** What a client is told when a list has changed. */
+export const LIST_CHANGED: Readonly<Record<Listed, string>> = {
+  tools: "notifications/tools/list_changed",
+  prompts: "notifications/prompts/list_changed",
+  resources: "notifications/resources/list_changed",
+};
+
 /** Tells a client that a list has changed. One that has not shaken hands yet is told nothing: it may not be. */
 export function tellListChange(server: Server, era: Era, what: Listed): void {
   if (era === "legacy" && !server.getClientVersion()) return;
-  TELL[what](server).catch(() => {});
+  server.notification({ method: LIST_CHANGED[what] }).catch(() => {});
 }
-
-const TELL: Readonly<Record<Listed, (server: Server) => Promise<void>>> = {
-  tools: (server) => server.sendToolListChanged(),
-  prompts: (server) => server.sendPromptListChanged(),
-  resources: (server) => server.sendResourceListChanged(),
-};
