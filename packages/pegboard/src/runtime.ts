@@ -18,7 +18,8 @@ import { Policy, type PolicyOptions } from "./core/policy.ts";
 import { createRedactor, type Redactor } from "./core/redact.ts";
 import { type AnyTool, Registry } from "./core/registry.ts";
 import { learnSecrets, NO_SECRETS, type Secrets } from "./core/secret.ts";
-import { Session, type SessionDeps } from "./core/session.ts";
+import { Session } from "./core/session.ts";
+import type { SessionDeps } from "./core/session-deps.ts";
 import type { SessionOptions } from "./core/session-options.ts";
 import { recover } from "./core/recover.ts";
 import { Shelf } from "./core/shelf.ts";
@@ -173,8 +174,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     resume: (run, given, workbench) => kernel.resume(run, given, workbench),
     saveRule,
     closed(session) {
-      sessions.delete(session.id);
-      void pool.clear(session.id);
+      sessions.delete(session);
+      void pool.clear(session);
     },
   };
   const vfsToolsIn = (scope: readonly VfsScope[]) =>

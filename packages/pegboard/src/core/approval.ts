@@ -51,29 +51,47 @@ export interface ApprovalOutcome {
 /** Looks for an answer that another process gave, until the signal fires. Never rejects. */
 export type Elsewhere = (signal: AbortSignal) => Promise<ApprovalOutcome | undefined>;
 
+/** An approval request that waits. */
+interface Pending {
+  readonly request: ApprovalRequest;
+  readonly settle: (outcome: ApprovalOutcome) => void;
+}
+
 /** The answers of one session: those that are remembered and those that are awaited. */
 export class Approvals {
-  readonly #remembered = new Set<string>();
-  readonly #pending = new Map<
-    string,
-    { readonly request: ApprovalRequest; readonly settle: (outcome: ApprovalOutcome) => void }
-  >();
+  readonly #restore: ((approvals: Approvals) => Promise<void>) | undefined;
+  #restoring: Promise<void> | undefined;
+  #remembered: Set<string> | undefined;
+  #pending: Map<string, Pending> | undefined;
+
+  /** `restore` remembers what was remembered before this process took the session up. */
+  constructor(restore?: (approvals: Approvals) => Promise<void>) {
+    this.#restore = restore;
+  }
+
+  /** Resolves when it is known what was remembered earlier. */
+  restore(): Promise<void> {
+    return (this.#restoring ??= this.#restore?.(this) ?? Promise.resolve());
+  }
 
   /** The requests that wait for an answer now. */
   get pending(): ApprovalRequest[] {
-    return Array.from(this.#pending.values(), ({ request }) => request);
+    return Array.from(this.#pending?.values() ?? [], ({ request }) => request);
   }
 
   /** Whether an earlier answer covers this call, and which kind of answer it was. A firm ask needs one to this input. */
   recall(tool: string, digest: string, input: Json, firm = false): "input" | "tool" | undefined {
-    if (this.#remembered.size === 0) return undefined;
+    if (!this.#remembered) return undefined;
     if (!firm && this.#remembered.has(toolKey(tool, digest))) return "tool";
     return this.#remembered.has(inputKey(tool, digest, input)) ? "input" : undefined;
   }
 
   /** Forgets all remembered answers. */
   forget(): void {
-    this.#remembered.clear();
+    this.#remembered = undefined;
+    // What is being restored, or would be, is forgotten too.
+    const forgotten = this.#restoring?.then(() => void (this.#remembered = undefined));
+    this.#restoring = forgotten ?? Promise.resolve();
   }
 
   /** Remembers what the answers to these requests said. */
@@ -84,8 +102,8 @@ export class Approvals {
     if (decision !== "allow") return;
     // A rule that is narrower than the tool says itself what else it covers.
     if (remember === "input" || (remember === "rule" && suggestions))
-      this.#remembered.add(inputKey(tool, digest, input));
-    else if (remember === "tool" || remember === "rule") this.#remembered.add(toolKey(tool, digest));
+      (this.#remembered ??= new Set()).add(inputKey(tool, digest, input));
+    else if (remember === "tool" || remember === "rule") (this.#remembered ??= new Set()).add(toolKey(tool, digest));
   }
 
   /**
@@ -101,7 +119,7 @@ export class Approvals {
   ): Promise<ApprovalOutcome> {
     const over = new AbortController();
     const outcome = await new Promise<ApprovalOutcome>((settle) => {
-      this.#pending.set(request.id, { request, settle });
+      (this.#pending ??= new Map()).set(request.id, { request, settle });
       if (signal.aborted) return settle({ decision: "cancelled", by: "caller" });
       signal.addEventListener("abort", () => settle({ decision: "cancelled", by: "caller" }), { signal: over.signal });
       // Not until `expiresAt`: a clock that jumps must neither end the wait nor draw it out.
@@ -110,20 +128,20 @@ export class Approvals {
       if (approver) void consult(approver, request, over.signal).then(settle);
       if (elsewhere) void elsewhere(over.signal).then((outcome) => outcome && settle(outcome));
     });
-    this.#pending.delete(request.id);
+    this.#pending?.delete(request.id);
     over.abort();
     return outcome;
   }
 
   /** Answers a pending request. Throws `not_found` for an id that does not wait, `invalid_input` for a wrong answer. */
   answer(id: string, answer: ApprovalAnswer): void {
-    const pending = this.#pending.get(id);
+    const pending = this.#pending?.get(id);
     if (!pending) throw new PegboardError("not_found", `No approval request "${id}" is waiting for an answer`);
     const problem = answerProblem(answer, pending.request);
     if (problem)
       throw new PegboardError("invalid_input", `The answer to approval request "${id}" is refused: ${problem}`);
     // At once: a second answer must hear that it does not count.
-    this.#pending.delete(id);
+    this.#pending?.delete(id);
     pending.settle({ ...answer, by: "answer" });
   }
 }

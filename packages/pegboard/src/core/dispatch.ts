@@ -171,14 +171,15 @@ function toLoggable(value: unknown, asked: Json): Json {
   }
 }
 
-function enterLimits({ tool, parents }: Call, { limits, enter }: DispatchDeps): () => void {
-  if (parents.length > limits.depth) {
+function enterLimits({ tool, parents }: Call, deps: DispatchDeps): () => void {
+  const { depth } = deps.limits;
+  if (parents.length > depth) {
     throw new PegboardError(
       "depth_limit",
-      `The call of tool "${tool}" is nested ${parents.length} deep; the limit is ${limits.depth}`,
+      `The call of tool "${tool}" is nested ${parents.length} deep; the limit is ${depth}`,
     );
   }
-  return enter();
+  return deps.enter();
 }
 
 async function recordIntent(

@@ -98,3 +98,16 @@ export function toLimits(given: Partial<Limits> = {}): Limits {
   }
   return limits;
 }
+
+/** The limits with at most so much text of a result. Those who ask for the same share them. */
+export function lowerResultLimit(limits: Limits, resultCharacters = Infinity): Limits {
+  if (resultCharacters >= limits.resultCharacters) return limits;
+  const known = lowered.get(limits);
+  if (known?.resultCharacters === resultCharacters) return known;
+  const made = { ...limits, resultCharacters };
+  lowered.set(limits, made);
+  return made;
+}
+
+/** What was asked for last. */
+const lowered = new WeakMap<Limits, Limits>();

@@ -39,6 +39,7 @@ type Unless = (others: readonly Event[]) => boolean;
 const PAGE = 256;
 const MAX_TRIES = 50;
 const DONE = Promise.resolve();
+const NOBODY: readonly never[] = [];
 
 /**
  * The log of one session: numbers its events and hands them to the store in order. What is appended together goes to the
@@ -52,12 +53,12 @@ export class SessionLog {
   readonly process: string | undefined;
   readonly #sink: EventSink;
   readonly #redactor: Redactor | undefined;
-  readonly #tailers = new Set<() => void>();
-  readonly #listeners = new Set<(event: Event) => void>();
-  readonly #conditions = new Map<Draft, Unless>();
+  #tailers: Set<() => void> | undefined;
+  #listeners: readonly ((event: Event) => void)[] = NOBODY;
+  #conditions: Map<Draft, Unless> | undefined;
   #drafts: Draft[] = [];
   #flush: Promise<void> | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  #writing: Promise<void> = DONE;
   #last: number | undefined;
   /** Whether the sink took what it was given last at once: then nothing is on its way, and nothing is gained by waiting. */
   #atOnce = false;
@@ -106,15 +107,15 @@ export class SessionLog {
 
   /** Tells listeners of something that passes and is not kept. */
   emit<Type extends EventType>(type: Type, data: EventData[Type], about?: About): void {
-    if (this.#listeners.size === 0) return;
+    if (this.#listeners.length === 0) return;
     const event = toDraft(type, this.session, Date.now(), this.#redact(data), about);
     for (const listener of this.#listeners) listener(event);
   }
 
   /** Calls the listener with every event that this process writes, once it is written. It must not throw. */
   listen(listener: (event: Event) => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    if (!this.#listeners.includes(listener)) this.#listeners = [...this.#listeners, listener];
+    return { [Symbol.dispose]: () => void (this.#listeners = this.#listeners.filter((one) => one !== listener)) };
   }
 
   /** The answer to an approval request that is on record: the first one counts. */
@@ -174,7 +175,7 @@ export class SessionLog {
       this.#start = undefined;
     }
     const draft = toDraft(type, this.session, at, this.#redact(data), about);
-    if (unless) this.#conditions.set(draft, unless);
+    if (unless) (this.#conditions ??= new Map()).set(draft, unless);
     if (this.#atOnce && !this.#flush) return this.#follow(this.#put([draft]));
     this.#drafts.push(draft);
     return (this.#flush ??= this.#follow(this.#write(this.#writing)));
@@ -276,7 +277,7 @@ export class SessionLog {
           throw error;
         }
         const others = await this.#sink.read({ session: this.session, from: last + 1 });
-        drafts = drafts.filter((draft) => !this.#conditions.get(draft)?.(others));
+        drafts = drafts.filter((draft) => !this.#conditions?.get(draft)?.(others));
         // Not read anew: what was written since this look must be met by the next one.
         this.#last = others.at(-1)?.seq ?? lastBefore(error);
       }
@@ -287,7 +288,7 @@ export class SessionLog {
 
   #written(drafts: readonly Draft[], last: number): void {
     this.#last = last + drafts.length;
-    if (this.#conditions.size > 0) for (const draft of drafts) this.#conditions.delete(draft);
+    if (this.#conditions) for (const draft of drafts) this.#conditions.delete(draft);
     this.#wake();
     for (const listener of this.#listeners) for (const draft of drafts) listener(draft);
   }
@@ -309,17 +310,17 @@ export class SessionLog {
     if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
-        this.#tailers.delete(done);
+        this.#tailers?.delete(done);
         signal?.removeEventListener("abort", done);
         resolve();
       };
-      this.#tailers.add(done);
+      (this.#tailers ??= new Set()).add(done);
       signal?.addEventListener("abort", done);
     });
   }
 
   #wake(): void {
-    for (const wake of this.#tailers) wake();
+    if (this.#tailers) for (const wake of this.#tailers) wake();
   }
 }
 

@@ -9,10 +9,13 @@ export async function restoreApprovals(approvals: Approvals, session: string, lo
     .flat()
     .sort((a, b) => a.seq - b.seq);
   const requests = new Map<string, EventData["approval-request"]>();
+  let answers: (readonly [EventData["approval-request"], ApprovalOutcome])[] = [];
   for (const { type, data } of events) {
     if (type === "approval-request") requests.set(data.id, data);
-    if (type === "approvals-change") approvals.forget();
+    // From there on everything was forgotten.
+    if (type === "approvals-change") answers = [];
     const request = type === "approval-response" ? requests.get(data.id) : undefined;
-    if (request && type === "approval-response") approvals.remember(request, data as ApprovalOutcome);
+    if (request && type === "approval-response") answers.push([request, data as ApprovalOutcome]);
   }
+  for (const [request, outcome] of answers) approvals.remember(request, outcome);
 }

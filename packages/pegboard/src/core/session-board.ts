@@ -17,7 +17,7 @@ export class SessionBoard {
   readonly own: Registry;
   readonly #caller: Caller;
   readonly #deps: SessionBoardDeps;
-  readonly #lists = new Map<CallerKind, VisibleTools>();
+  #lists: Map<CallerKind, VisibleTools> | undefined;
 
   /** `caller` is who calls in the session. */
   constructor(session: string, caller: Caller, deps: SessionBoardDeps) {
@@ -33,8 +33,8 @@ export class SessionBoard {
 
   /** What the session's caller sees as one of this kind, sorted by name; made anew only when something changed. */
   list(kind: CallerKind): readonly ToolView[] {
-    let list = this.#lists.get(kind);
-    if (!list) this.#lists.set(kind, (list = this.visibleTo({ ...this.#caller, kind })));
+    let list = this.#lists?.get(kind);
+    if (!list) (this.#lists ??= new Map()).set(kind, (list = this.visibleTo({ ...this.#caller, kind })));
     return list.snapshot.tools;
   }
 

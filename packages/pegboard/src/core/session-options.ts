@@ -82,11 +82,13 @@ export function toSessionCaller(options: SessionOptions, approveMode: ApproveMod
 }
 
 /** The session as its tools see it, frozen. */
-export function toSessionView(id: string, { cwd = "/", env, metadata = {} }: SessionOptions): SessionView {
+export function toSessionView(id: string, { cwd = "/", env, metadata }: SessionOptions): SessionView {
   return Object.freeze({
     id,
     cwd,
-    env: Object.freeze({ ...env }),
-    metadata: Object.freeze(copyJson(metadata)) as SessionView["metadata"],
+    env: env ? Object.freeze({ ...env }) : NOTHING,
+    metadata: metadata ? (Object.freeze(copyJson(metadata)) as SessionView["metadata"]) : NOTHING,
   });
 }
+
+const NOTHING = Object.freeze({});

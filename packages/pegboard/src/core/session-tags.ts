@@ -9,13 +9,9 @@ export interface Tags {
   isOff(plugin: string): boolean;
 }
 
-/** What a session's tags are kept with. */
+/** What the tags of all sessions are kept with. */
 export interface SessionTagsDeps {
-  readonly log: Pick<SessionLog, "append">;
   readonly events: EventSink;
-  readonly session: string;
-  /** Whether an earlier process may have left tags in the log. */
-  readonly resumed: boolean;
   /** The plugins that wait for their tag. */
   tagged(): ReadonlySet<string>;
 }
@@ -27,16 +23,19 @@ interface Change {
 
 /** The tags of one session: `+name` in a prompt brings a plugin that waits for it, `-name` sends it away. Kept in the log. */
 export class SessionTags implements Tags {
+  readonly #log: SessionLog;
   readonly #deps: SessionTagsDeps;
-  readonly #on = new Set<string>();
+  #on: Set<string> | undefined;
   /** What was said before it was known what an earlier process had heard. */
   #heard: Change[] | undefined;
   #restoring: Promise<void> | undefined;
   #version = 0;
 
-  constructor(deps: SessionTagsDeps) {
+  /** `resumed` says that an earlier process may have left tags in the log. */
+  constructor(log: SessionLog, deps: SessionTagsDeps, resumed: boolean) {
+    this.#log = log;
     this.#deps = deps;
-    if (deps.resumed) this.#heard = [];
+    if (resumed) this.#heard = [];
   }
 
   get version(): number {
@@ -44,7 +43,7 @@ export class SessionTags implements Tags {
   }
 
   isOff(plugin: string): boolean {
-    return this.#deps.tagged().has(plugin) && !this.#on.has(plugin);
+    return this.#deps.tagged().has(plugin) && !this.#on?.has(plugin);
   }
 
   /** Resolves when it is known what an earlier process heard; undefined when it is. */
@@ -59,22 +58,21 @@ export class SessionTags implements Tags {
     if (!change) return;
     this.#heard?.push(change);
     this.#apply(change);
-    void this.#deps.log.append("tags-change", change).catch(() => {});
+    void this.#log.append("tags-change", change).catch(() => {});
   }
 
   async #restore(): Promise<void> {
-    const { events, session } = this.#deps;
-    const before = await events.read({ session, type: "tags-change" });
+    const before = await this.#deps.events.read({ session: this.#log.session, type: "tags-change" });
     const heard = this.#heard ?? [];
     this.#heard = undefined;
-    this.#on.clear();
+    this.#on = undefined;
     for (const { data } of before) this.#apply(data as Change);
     for (const change of heard) this.#apply(change);
   }
 
   #apply({ on, off }: Change): void {
-    for (const tag of on) this.#on.add(tag);
-    for (const tag of off) this.#on.delete(tag);
+    for (const tag of on) (this.#on ??= new Set()).add(tag);
+    for (const tag of off) this.#on?.delete(tag);
     this.#version++;
   }
 }

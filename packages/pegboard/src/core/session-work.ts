@@ -9,8 +9,8 @@ import type { Run } from "./run.ts";
 export class SessionWork {
   readonly #session: string;
   readonly #limit: number;
-  readonly #calls = new Map<string, { readonly control: Control; readonly done: Promise<unknown> }>();
-  readonly #runs = new Map<string, Run>();
+  #calls: Map<string, { readonly control: Control; readonly done: Promise<unknown> }> | undefined;
+  #runs: Map<string, Run> | undefined;
   #running = 0;
   #made = 0;
   #ended = false;
@@ -36,15 +36,16 @@ export class SessionWork {
     try {
       const { problem } = this;
       if (problem) return toFailedResult(problem);
-      if (this.#calls.has(id))
+      const calls = (this.#calls ??= new Map());
+      if (calls.has(id))
         return toFailedResult(new PegboardError("duplicate", `A call with the id "${id}" is running already`));
       const done = make();
-      this.#calls.set(id, { control, done });
+      calls.set(id, { control, done });
       this.#made++;
       try {
         return await done;
       } finally {
-        this.#calls.delete(id);
+        calls.delete(id);
       }
     } finally {
       control[Symbol.dispose]();
@@ -63,30 +64,31 @@ export class SessionWork {
 
   /** Makes a run known as long as it is at work. */
   keep(run: Run): Run {
-    this.#runs.set(run.id, run);
-    void run.result.then(() => this.#runs.delete(run.id));
+    const runs = (this.#runs ??= new Map());
+    runs.set(run.id, run);
+    void run.result.then(() => runs.delete(run.id));
     return run;
   }
 
   /** Cancels a call. Whether there was one. */
   cancelCall(id: string): boolean {
-    const call = this.#calls.get(id);
+    const call = this.#calls?.get(id);
     call?.control.cancel(cancelled("The call was cancelled"));
     return call !== undefined;
   }
 
   /** Cancels all calls and runs. How many there were. */
   cancelAll(why = "The call was cancelled"): number {
-    for (const { control } of this.#calls.values()) control.cancel(cancelled(why));
-    for (const run of this.#runs.values()) run.cancel();
-    return this.#calls.size + this.#runs.size;
+    for (const { control } of this.#calls?.values() ?? []) control.cancel(cancelled(why));
+    for (const run of this.#runs?.values() ?? []) run.cancel();
+    return (this.#calls?.size ?? 0) + (this.#runs?.size ?? 0);
   }
 
   /** Takes no more work, cancels what there is and waits for it. */
   async end(): Promise<void> {
     this.#ended = true;
-    const calls = Array.from(this.#calls.values(), ({ done }) => done);
-    const runs = Array.from(this.#runs.values(), ({ result }) => result);
+    const calls = Array.from(this.#calls?.values() ?? [], ({ done }) => done);
+    const runs = Array.from(this.#runs?.values() ?? [], ({ result }) => result);
     this.cancelAll("The session was closed");
     await Promise.all([...calls, ...runs]);
   }

@@ -1,152 +1,60 @@
 import type { Agent, Json, Result } from "@pegboard/contract";
-import { type ApprovalAnswer, type ApprovalRequest, Approvals } from "./approval.ts";
-import type { BlobStore } from "./blob.ts";
-import type { Call, DispatchDeps } from "./call.ts";
+import type { ApprovalAnswer, ApprovalRequest } from "./approval.ts";
+import type { Call } from "./call.ts";
 import { type Caller, toCallingAgent } from "./caller.ts";
 import { Chat, type ChatOptions } from "./chat.ts";
 import { Control } from "./control.ts";
 import { dispatch } from "./dispatch.ts";
 import type { Event } from "./event.ts";
 import { explain } from "./explain.ts";
-import { createSessionHooks } from "./hooks/session-hooks.ts";
-import type { HookTable } from "./hooks/table.ts";
 import { copyJson } from "./json.ts";
-import type { Limits } from "./limits.ts";
-import { type EventSink, SessionLog } from "./log.ts";
-import type { Decision, Policy } from "./policy.ts";
+import type { Decision } from "./policy.ts";
 import { type Question, question } from "./question.ts";
 import type { Registry, RegistryChange } from "./registry.ts";
-import { restoreApprovals } from "./restore-approvals.ts";
 import { toFailedResult } from "./result.ts";
 import type { ResumeOptions, Run, RunOptions } from "./run.ts";
-import type { SecretDeps } from "./secret.ts";
-import { SessionBoard } from "./session-board.ts";
+import type { SessionDeps } from "./session-deps.ts";
+import { SessionDispatch } from "./session-dispatch.ts";
 import { toSessionId } from "./session-id.ts";
-import {
-  type CallOptions,
-  type ExplainOptions,
-  type SessionOptions,
-  toApproveMode,
-  toSessionCaller,
-  toSessionView,
-} from "./session-options.ts";
-import { SessionTags } from "./session-tags.ts";
-import { SessionWork } from "./session-work.ts";
+import type { CallOptions, ExplainOptions, SessionOptions } from "./session-options.ts";
 import { createWorkbench } from "./session-workbench.ts";
 import { foldTasks, type TaskRecord } from "./task-record.ts";
-import { ToolInstances } from "./tool-instances.ts";
 import type { ToolView } from "./tool-view.ts";
 import { toToolsChange } from "./tools-change.ts";
 import type { Workbench } from "./workbench.ts";
 
-/** What the runtime lends its sessions. */
-export interface SessionDeps extends SecretDeps {
-  readonly registry: Registry;
-  readonly policy: Policy;
-  readonly limits: Limits;
-  readonly events: EventSink;
-  readonly blobs: BlobStore;
-  /** Names this process, where there are several. */
-  readonly process?: string | undefined;
-  /** Resolves when what earlier processes left behind has been dealt with; undefined once it has. */
-  ready(): Promise<void> | undefined;
-  /** The hooks that take part now. */
-  hooks(): HookTable;
-  /** The plugins that wait for their tag in a prompt. */
-  tagged(): ReadonlySet<string>;
-  /** Starts a run of an agent with what the session lends it. */
-  run(agent: string | Agent, prompt: Json, options: RunOptions, workbench: Workbench): Run;
-  /** Cancels a run of a session, or a task that one gave away, wherever it hangs. Whether there was one. */
-  cancel(id: string, session: string): boolean;
-  /** Goes on with a run of the session. */
-  resume(run: string | undefined, options: ResumeOptions, workbench: Workbench): Promise<Run>;
-  readonly saveRule?: ((request: ApprovalRequest, decision: "allow" | "deny") => Promise<void>) | undefined;
-  closed(session: Session): void;
-}
-
 /** One conversation of one client: its tools, its remembered approvals, its log. */
 export class Session {
   readonly id: string;
-  /** Tools of this session alone; they hide those of the same name on the runtime's board. */
-  readonly tools: Registry;
   readonly #deps: SessionDeps;
-  readonly #caller: Caller;
-  readonly #board: SessionBoard;
-  readonly #log: SessionLog;
-  readonly #approvals = new Approvals();
-  readonly #tags: SessionTags;
-  readonly #instances: ToolInstances;
-  readonly #work: SessionWork;
-  readonly #dispatch: DispatchDeps;
-  readonly #workbench: Workbench;
+  readonly #parts: SessionDispatch;
   /** Whether it may go on with what an earlier process left in the store. */
   readonly #resumed: boolean;
-  readonly #closed = Promise.withResolvers<void>();
-  #restored: Promise<void> | undefined;
+  #lent: Workbench | undefined;
+  #closed: PromiseWithResolvers<void> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: SessionOptions, deps: SessionDeps) {
     this.id = toSessionId(options.id);
     this.#resumed = options.id !== undefined;
     this.#deps = deps;
-    const { policy, blobs, secrets, redactor, saveRule, process } = deps;
-    const { resultCharacters = Infinity } = options;
-    const limits = { ...deps.limits, resultCharacters: Math.min(resultCharacters, deps.limits.resultCharacters) };
-    const approveMode = toApproveMode(options);
-    const tags = (this.#tags = new SessionTags({
-      log: { append: (...event) => this.#log.append(...event) },
-      events: deps.events,
-      session: this.id,
-      resumed: this.#resumed,
-      tagged: () => deps.tagged(),
-    }));
-    const caller = (this.#caller = { ...toSessionCaller(options, approveMode), tags });
-    const { principal, client } = caller;
-    const session = toSessionView(this.id, options);
-    const { cwd, metadata } = session;
-    const board = (this.#board = new SessionBoard(this.id, caller, deps));
-    this.tools = board.own;
+    this.#parts = new SessionDispatch(this.id, options, deps, this.#resumed);
     if (options.tools) this.tools.register(options.tools);
-    const work = (this.#work = new SessionWork(this.id, limits.calls));
-    this.#instances = new ToolInstances(session);
-    this.#log = new SessionLog(this.id, deps.events, {
-      fresh: !this.#resumed,
-      start: { principal, client, cwd, metadata, ...(process && { process }) },
-      redactor,
-    });
-    const hooks = createSessionHooks({ hooks: () => deps.hooks(), tags, plugin: options.plugin });
-    this.#dispatch = {
-      session,
-      log: this.#log,
-      policy,
-      approvals: this.#approvals,
-      approver: options.approver,
-      approveMode,
-      limits,
-      get hooks() {
-        return hooks();
-      },
-      find: (name) => board.find(name),
-      names: ({ kind }) => board.list(kind).map(({ name }) => name),
-      instance: (registration) => this.#instances.get(registration),
-      enter: () => work.enter(),
-      restoreApprovals: () => (this.#restored ??= this.#restore()),
-      blobs,
-      secrets,
-      redactor,
-      saveRule,
-    };
-    this.#workbench = createWorkbench({ caller, board, work, dispatch: this.#dispatch, ready: () => this.#ready() });
+  }
+
+  /** Tools of this session alone; they hide those of the same name on the runtime's board. */
+  get tools(): Registry {
+    return this.#parts.board.own;
   }
 
   /** The tools that the caller may call now, sorted by name. The list is made anew only when something changed. */
   list(options: { readonly as?: "model" | "user" } = {}): readonly ToolView[] {
-    return this.#board.list(options.as ?? this.#caller.kind);
+    return this.#parts.board.list(options.as ?? this.#parts.caller.kind);
   }
 
   /** Whether a plugin waits for its tag, and no prompt of this session has said it. */
   waitsFor(plugin: string): boolean {
-    return this.#tags.isOff(plugin);
+    return this.#parts.tags.isOff(plugin);
   }
 
   /**
@@ -154,8 +62,8 @@ export class Session {
    * Never throws: what goes wrong is the result's.
    */
   run(agent: string | Agent, prompt: Json, options: RunOptions = {}): Run {
-    this.#tags.hear(prompt);
-    return this.#work.keep(this.#deps.run(agent, prompt, options, this.#workbench));
+    this.#parts.tags.hear(prompt);
+    return this.#parts.work.keep(this.#deps.run(agent, prompt, options, this.#workbench));
   }
 
   /**
@@ -163,21 +71,21 @@ export class Session {
    * with `not_found`, with `invalid_input` for one that is over, and with `busy` when somebody has it at work.
    */
   async resume(run?: string, options: ResumeOptions = {}): Promise<Run> {
-    if (this.#work.problem) throw this.#work.problem;
-    return this.#work.keep(await this.#deps.resume(run, options, this.#workbench));
+    if (this.#parts.work.problem) throw this.#parts.work.problem;
+    return this.#parts.work.keep(await this.#deps.resume(run, options, this.#workbench));
   }
 
   /** Calls a tool. Never rejects: failure is a result with an error. */
   async call(name: string, input: Json = {}, options: CallOptions = {}): Promise<Result> {
     const { id = crypto.randomUUID(), signal, as, approved, client } = options;
-    const caller = as ? { ...this.#caller, kind: as } : this.#caller;
+    const caller = as ? { ...this.#parts.caller, kind: as } : this.#parts.caller;
     const control = new Control(undefined, signal);
     const call: Call = { id, tool: String(name), input, caller, control, parents: [], approved, client };
-    return this.#work.track(call, () => {
-      const preparing = this.#ready();
+    return this.#parts.work.track(call, () => {
+      const preparing = this.#parts.ready();
       return preparing
-        ? preparing.then(() => dispatch(call, this.#dispatch), toFailedResult)
-        : dispatch(call, this.#dispatch);
+        ? preparing.then(() => dispatch(call, this.#parts), toFailedResult)
+        : dispatch(call, this.#parts);
     });
   }
 
@@ -188,8 +96,8 @@ export class Session {
         waiting: this.#deps.limits.waiting,
         run: (prompt, given) => this.run(agent, prompt, given),
         change: async (run, change) => {
-          if (this.#work.problem) throw this.#work.problem;
-          await this.#log.append("transcript-change", change, { run });
+          if (this.#parts.work.problem) throw this.#parts.work.problem;
+          await this.#parts.log.append("transcript-change", change, { run });
         },
       },
       options,
@@ -201,10 +109,10 @@ export class Session {
    * not on the board is judged by its name.
    */
   async explain(name: string, input: Json = {}, options: ExplainOptions = {}): Promise<Decision> {
-    const { as = this.#caller.kind, agent } = options;
+    const { as = this.#parts.caller.kind, agent } = options;
     const { policy } = this.#deps;
-    const caller: Caller = { ...this.#caller, kind: as, ...(agent && { agent: toCallingAgent(agent) }) };
-    const registration = this.#board.find(name);
+    const caller: Caller = { ...this.#parts.caller, kind: as, ...(agent && { agent: toCallingAgent(agent) }) };
+    const registration = this.#parts.board.find(name);
     if (!registration) return policy.decideUnknown(name, caller, copyJson(input));
     return explain(registration, input, caller, policy);
   }
@@ -220,38 +128,36 @@ export class Session {
     } catch {
       return undefined;
     }
-    const registration = this.#board.find(name);
-    return registration && question(registration, input, this.#caller, this.#dispatch);
+    const registration = this.#parts.board.find(name);
+    return registration && question(registration, input, this.#parts.caller, this.#parts);
   }
 
   /** The approval requests that wait for `answer`. */
   get pending(): readonly ApprovalRequest[] {
-    return this.#approvals.pending;
+    return this.#parts.approvals.pending;
   }
 
   /** Answers a waiting approval request. Throws `not_found` or `invalid_input`. */
   answer(approvalId: string, answer: ApprovalAnswer): void {
-    this.#approvals.answer(approvalId, answer);
+    this.#parts.approvals.answer(approvalId, answer);
   }
 
   /** Forgets the approvals that were remembered for this session. */
   forgetApprovals(): void {
-    this.#approvals.forget();
-    // What is being restored, or would be at the next call, is forgotten too.
-    this.#restored = this.#restored?.then(() => this.#approvals.forget()) ?? Promise.resolve();
-    if (this.#log.started || this.#resumed)
-      void this.#log.append("approvals-change", { forgotten: true }).catch(() => {});
+    this.#parts.approvals.forget();
+    if (this.#parts.log.started || this.#resumed)
+      void this.#parts.log.append("approvals-change", { forgotten: true }).catch(() => {});
   }
 
   /** The work that agents of this session gave away, as the log tells it, in order. */
   async tasks(): Promise<readonly TaskRecord[]> {
-    return foldTasks(await this.#log.read());
+    return foldTasks(await this.#parts.log.read());
   }
 
   /** Cancels one call, run or task, with all that it started, or everything. How many there were. */
   cancel(id?: string): number {
-    if (id === undefined) return this.#work.cancelAll();
-    const found = [this.#work.cancelCall(id), this.#deps.cancel(id, this.id)];
+    if (id === undefined) return this.#parts.work.cancelAll();
+    const found = [this.#parts.work.cancelCall(id), this.#deps.cancel(id, this.id)];
     return found.filter(Boolean).length;
   }
 
@@ -259,12 +165,12 @@ export class Session {
   events(
     options: { readonly from?: number; readonly signal?: AbortSignal } = {},
   ): AsyncGenerator<Event, void, undefined> {
-    return this.#log.events(options);
+    return this.#parts.log.events(options);
   }
 
   /** Calls the listener with every event of this process from now on, also with those that pass. It must not throw. */
   listen(listener: (event: Event) => void): Disposable {
-    return this.#log.listen(listener);
+    return this.#parts.log.listen(listener);
   }
 
   /** Whether it takes no more work: it is closed, or about to be. */
@@ -274,7 +180,7 @@ export class Session {
 
   /** Resolves once it is closed, whoever closes it. */
   get closed(): Promise<void> {
-    return this.#closed.promise;
+    return (this.#closed ??= Promise.withResolvers()).promise;
   }
 
   /** Cancels what runs, disposes what was opened for this session, and ends its log. */
@@ -287,26 +193,22 @@ export class Session {
   toolsChanged(change: RegistryChange): void {
     if (this.#closing) return;
     // A session that was not used has no record yet: a change of its tools is none to begin with.
-    if (this.#log.started) void this.#log.append("tools-change", toToolsChange(change)).catch(() => {});
-    else this.#log.emit("tools-change", toToolsChange(change));
+    if (this.#parts.log.started) void this.#parts.log.append("tools-change", toToolsChange(change)).catch(() => {});
+    else this.#parts.log.emit("tools-change", toToolsChange(change));
   }
 
-  #ready(): Promise<void> | undefined {
-    const tags = this.#tags.ready();
-    const preparing = this.#deps.ready();
-    return tags && preparing ? preparing.then(() => tags) : (tags ?? preparing);
-  }
-
-  async #restore(): Promise<void> {
-    if (this.#resumed) await restoreApprovals(this.#approvals, this.id, this.#deps.events);
+  /** What it lends the runs in it. */
+  get #workbench(): Workbench {
+    return (this.#lent ??= createWorkbench(this.#parts));
   }
 
   async #close(): Promise<void> {
-    await this.#work.end();
-    await this.#instances[Symbol.asyncDispose]();
-    if (this.#log.started) await this.#log.append("session-end", { calls: this.#work.made }).catch(() => {});
-    await this.#log.close();
-    this.#deps.closed(this);
-    this.#closed.resolve();
+    await this.#parts.work.end();
+    await this.#parts.instances[Symbol.asyncDispose]();
+    if (this.#parts.log.started)
+      await this.#parts.log.append("session-end", { calls: this.#parts.work.made }).catch(() => {});
+    await this.#parts.log.close();
+    this.#deps.closed(this.id);
+    (this.#closed ??= Promise.withResolvers()).resolve();
   }
 }

@@ -6,7 +6,7 @@ import { type Prepared, PREPARE } from "./sandbox.ts";
 /** The tools that were opened for one session, each of them once. */
 export class ToolInstances {
   readonly #session: SessionView;
-  readonly #opened = new Map<Registration, Promise<ToolInstance>>();
+  #opened: Map<Registration, Promise<ToolInstance>> | undefined;
 
   constructor(session: SessionView) {
     this.#session = session;
@@ -22,22 +22,23 @@ export class ToolInstances {
 
   /** Disposes of all that was opened, one after another. */
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const opening of this.#opened.values()) await dispose(opening);
+    for (const opening of this.#opened?.values() ?? []) await dispose(opening);
   }
 
   #open(registration: Registration): Promise<ToolInstance> {
     const { name, tool } = registration;
-    let instance = this.#opened.get(registration);
+    const opened = (this.#opened ??= new Map());
+    let instance = opened.get(registration);
     if (!instance && "open" in tool) {
       instance = (async () => tool.open(this.#session))().catch((error: unknown) => {
-        this.#opened.delete(registration);
+        opened.delete(registration);
         throw new PegboardError(
           "unavailable",
           `Tool "${name}" could not be opened for this session: ${messageOf(error)}`,
           { cause: error },
         );
       });
-      this.#opened.set(registration, instance);
+      opened.set(registration, instance);
     }
     return instance!;
   }
