@@ -87,21 +87,25 @@ function addCommand(parent: Command, spec: CommandSpec, terminal: Terminal, done
 }
 
 function addGlobalOptions(command: Command): void {
-  command
-    .option("-C, --workspace <dir>", "the workspace (default: the nearest folder upwards with a pegboard.yaml)")
-    .option("--json", "print one JSON document and nothing else")
-    .option("--trust", "trust the workspace for this one start")
-    .option("--approve <mode>", "what happens when a call asks: ask, all, none, or wait for an answer from elsewhere")
-    .option("--host-tools <file>", "also load the host tools of this YAML file (may be repeated)", list)
-    .option("--host-tools-module <file>", "also load the host tools of this module (may be repeated)", list)
-    .option("--strict", "fail when anything did not load, warnings included")
-    .option("--quiet", "say nothing beside the result")
-    .option("--no-color", "no colours");
+  for (const option of GLOBAL_OPTIONS) command.addOption(option);
 }
 
 function list(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value];
 }
+
+// Made once: every command has them, and a start makes every command.
+const GLOBAL_OPTIONS: readonly Option[] = [
+  new Option("-C, --workspace <dir>", "the workspace (default: the nearest folder upwards with a pegboard.yaml)"),
+  new Option("--json", "print one JSON document and nothing else"),
+  new Option("--trust", "trust the workspace for this one start"),
+  new Option("--approve <mode>", "what happens when a call asks: ask, all, none, or wait for an answer from elsewhere"),
+  new Option("--host-tools <file>", "also load the host tools of this YAML file (may be repeated)").argParser(list),
+  new Option("--host-tools-module <file>", "also load the host tools of this module (may be repeated)").argParser(list),
+  new Option("--strict", "fail when anything did not load, warnings included"),
+  new Option("--quiet", "say nothing beside the result"),
+  new Option("--no-color", "no colours"),
+];
 
 // An option may stand before or behind the command's name; what stands closer to the end counts.
 function optionsOf(command: Command | null): GlobalOptions & Record<string, unknown> {

@@ -8,6 +8,7 @@ import { readWorkspace } from "../../node/read-workspace.ts";
 import { VERSION } from "../../version.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { PACKAGE_FOLDER } from "../package-folder.ts";
 
 /** Makes a workspace and trusts what it made. Replaces no file unless it is forced to. */
 export async function init({ arguments: [dir], options, terminal }: CommandInput): Promise<number> {
@@ -68,7 +69,7 @@ function describe(folder: string, names: readonly string[], trusted: boolean, wh
 }
 
 function configText(): string {
-  const schema = fileURLToPath(new URL("../../../pegboard.schema.json", import.meta.url));
+  const schema = fileURLToPath(new URL("pegboard.schema.json", PACKAGE_FOLDER));
   return `# yaml-language-server: $schema=${existsSync(schema) ? schema : `https://unpkg.com/pegboard@${VERSION}/pegboard.schema.json`}
 version: 1
 

@@ -22,8 +22,10 @@ export interface ChannelListener {
   ended(reason: string): void;
 }
 
-/** The file that runs inside, from source or from the build. */
-export const INSIDE = new URL(`./inside-main.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
+const isSource = import.meta.url.endsWith(".ts");
+
+/** The file that runs inside, of the source or of the build, which has it where its shared files are. */
+export const INSIDE = new URL(isSource ? "./inside-main.ts" : "../shared/inside-main.js", import.meta.url);
 
 /** How a program ended, in words. */
 export function describeEnd(code: number | null, signal: string | null): string {

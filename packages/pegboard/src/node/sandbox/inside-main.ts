@@ -12,4 +12,5 @@ if (import.meta.url.endsWith(".ts")) {
   });
 }
 nodeModule.enableCompileCache();
-await import("./inside.ts");
+const { serveInside } = await import("./inside.ts");
+serveInside();

@@ -7,13 +7,15 @@ import { forbidKilling } from "./forbid-killing.ts";
 import { createToolServer } from "./tool-server.ts";
 import type { ToInside } from "./protocol.ts";
 
-// The inside of a process or thread for tools: answers requests until the outside is gone.
-forbidKilling();
-surviveLateErrors((error) =>
-  console.error(`a tool failed outside of its call: ${messageOf(error).replaceAll("\n", "\\n")}`),
-);
-if (isMainThread) serveProcess();
-else serveThread();
+/** Makes this the inside of a process or thread for tools: answers requests until the outside is gone. */
+export function serveInside(): void {
+  forbidKilling();
+  surviveLateErrors((error) =>
+    console.error(`a tool failed outside of its call: ${messageOf(error).replaceAll("\n", "\\n")}`),
+  );
+  if (isMainThread) serveProcess();
+  else serveThread();
+}
 
 function serveProcess(): void {
   const line = new Socket({ fd: 3 });
