@@ -23,6 +23,9 @@ const PARTS = {
   recipes: "/src/node/load-recipe.ts",
   providers: "/src/models/registry.ts",
   agents: "/src/node/agents/read-agents.ts",
+  runs: "/src/agents/see-run.ts",
+  tasks: "/src/agents/tasks.ts",
+  sessions: "/src/agents/sessions.ts",
   mcp: "/node_modules/@modelcontextprotocol/",
 };
 
@@ -38,6 +41,7 @@ describe("a start", () => {
     ["list", `${CONFIG}toolsets: { shell: {} }\n`, ["yaml", "unbash", "workspace", "shell"]],
     ["list", `${CONFIG}${COMMAND_TOOL}`, ["yaml", "workspace", "commands"]],
     ["log", CONFIG, ["sqlite"]],
+    ["session list", CONFIG, ["sqlite", "sessions"]],
     ["call vfs_list", CONFIG, ["yaml", "ajv", "sqlite", "workspace"]],
   ])("pegboard %s in a workspace that says %j loads only %j", async (command, config, needed) => {
     const place = makePlace({ "pegboard.yaml": config }, { trust: true });
