@@ -31,6 +31,7 @@ export function toReference(): string {
   const sections = withSubcommands(program).map((command) => {
     const repeated = command === program ? [] : command.options.filter(({ flags }) => shared.has(flags));
     for (const option of repeated) option.hideHelp();
+    if (command !== program) command.helpOption(false);
     command.configureOutput({ getOutHelpWidth: () => 100 });
     printed.length = 0;
     command.outputHelp();

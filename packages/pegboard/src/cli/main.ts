@@ -43,7 +43,7 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
 export function createProgram(terminal: Terminal, done: (code: number) => void): Command {
   const program = new Command("pegboard")
     .description("The wall where every tool of an AI agent hangs")
-    .version(VERSION)
+    .version(VERSION, "-V, --version", "show the version")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
@@ -51,8 +51,14 @@ export function createProgram(terminal: Terminal, done: (code: number) => void):
     })
     .showHelpAfterError("(pegboard --help shows what there is)")
     .enablePositionalOptions();
-  addGlobalOptions(program);
-  for (const spec of COMMANDS) addCommand(program, spec, terminal, done);
+  const shared = globalOptions();
+  for (const option of shared) program.addOption(option);
+  program.addHelpOption(HELP);
+  for (const [heading, specs] of Object.entries(COMMANDS)) {
+    program.commandsGroup(heading);
+    for (const spec of specs) addCommand(program, spec, { terminal, done, shared });
+  }
+  program.commandsGroup("Help:").helpCommand("help [command]", "Show the help of a command");
   program.addHelpText(
     "after",
     "\nExamples:\n  $ pegboard demo\n  $ pegboard init my-tools\n  $ pegboard list\n  $ pegboard call hello name=world",
@@ -60,7 +66,15 @@ export function createProgram(terminal: Terminal, done: (code: number) => void):
   return program;
 }
 
-function addCommand(parent: Command, spec: CommandSpec, terminal: Terminal, done: (code: number) => void): void {
+/** What all commands of a program have in common. */
+interface ProgramParts {
+  readonly terminal: Terminal;
+  readonly done: (code: number) => void;
+  /** The options of every command. Made once: a start makes every command. */
+  readonly shared: readonly Option[];
+}
+
+function addCommand(parent: Command, spec: CommandSpec, parts: ProgramParts): void {
   const command = parent.command(spec.name).description(spec.description);
   command
     .exitOverride()
@@ -72,40 +86,53 @@ function addCommand(parent: Command, spec: CommandSpec, terminal: Terminal, done
     if (repeats) option.argParser(list);
     command.addOption(choices ? option.choices(choices) : option);
   }
-  addGlobalOptions(command);
-  for (const sub of spec.commands ?? []) addCommand(command, sub, terminal, done);
+  for (const option of parts.shared) command.addOption(option);
+  command.addHelpOption(HELP);
+  for (const sub of spec.commands ?? []) addCommand(command, sub, parts);
   if (spec.examples) {
     command.addHelpText("after", `\nExamples:\n${spec.examples.map((example) => `  $ ${example}`).join("\n")}`);
   }
-  const { load } = spec;
+  const { load, commands = [] } = spec;
   if (!load) return;
+  // A word behind a command with others below it was meant as one of those.
+  if (commands.length > 0) command.allowExcessArguments();
   command.action(async () => {
+    if (commands.length > 0 && command.args.length > 0) {
+      const names = commands.map(({ name }) => name).join(", ");
+      command.error(`error: unknown command '${visibleLine(command.args[0]!)}'\n(There are ${names})`);
+    }
+    const { terminal, done } = parts;
     const runCommand = await load();
     const given = command.processedArgs as readonly unknown[];
     done(await runCommand({ arguments: given, options: optionsOf(command), terminal, program: rootOf(command) }));
   });
 }
 
-function addGlobalOptions(command: Command): void {
-  for (const option of GLOBAL_OPTIONS) command.addOption(option);
+function globalOptions(): readonly Option[] {
+  return [
+    new Option("-C, --workspace <dir>", "the workspace (default: the nearest folder upwards with a pegboard.yaml)"),
+    new Option("--json", "print one JSON document and nothing else"),
+    new Option("--trust", "trust the workspace for this one start"),
+    new Option(
+      "--approve <mode>",
+      "what happens when a call asks: ask, all, none, or wait for an answer from elsewhere",
+    ),
+    new Option("--host-tools <file>", "also load the host tools of this YAML file (may be repeated)").argParser(list),
+    new Option("--host-tools-module <file>", "also load the host tools of this module (may be repeated)").argParser(
+      list,
+    ),
+    new Option("--strict", "fail when anything did not load, warnings included"),
+    new Option("--quiet", "say nothing beside the result"),
+    new Option("--no-color", "no colours"),
+  ].map((option) => option.helpGroup(OF_ALL));
 }
+
+const OF_ALL = "Options of every command:";
+const HELP = new Option("-h, --help", "show this help").helpGroup(OF_ALL);
 
 function list(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value];
 }
-
-// Made once: every command has them, and a start makes every command.
-const GLOBAL_OPTIONS: readonly Option[] = [
-  new Option("-C, --workspace <dir>", "the workspace (default: the nearest folder upwards with a pegboard.yaml)"),
-  new Option("--json", "print one JSON document and nothing else"),
-  new Option("--trust", "trust the workspace for this one start"),
-  new Option("--approve <mode>", "what happens when a call asks: ask, all, none, or wait for an answer from elsewhere"),
-  new Option("--host-tools <file>", "also load the host tools of this YAML file (may be repeated)").argParser(list),
-  new Option("--host-tools-module <file>", "also load the host tools of this module (may be repeated)").argParser(list),
-  new Option("--strict", "fail when anything did not load, warnings included"),
-  new Option("--quiet", "say nothing beside the result"),
-  new Option("--no-color", "no colours"),
-];
 
 // An option may stand before or behind the command's name; what stands closer to the end counts.
 function optionsOf(command: Command | null): GlobalOptions & Record<string, unknown> {

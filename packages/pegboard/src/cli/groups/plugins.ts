@@ -1,4 +1,4 @@
-import type { CommandSpec } from "./command.ts";
+import type { CommandSpec } from "../command.ts";
 
 type Options = NonNullable<CommandSpec["options"]>;
 
@@ -15,8 +15,7 @@ const PARTS: Options = [
   { flags: "--hook <point>", description: "only its hook at this point (may be repeated)", repeats: true },
 ];
 
-/** The commands about plugins, in the order of the help. */
-export const PLUGIN_COMMANDS: readonly CommandSpec[] = [
+const COMMANDS: readonly CommandSpec[] = [
   {
     name: "add",
     usage: "pegboard plugin add",
@@ -35,7 +34,7 @@ export const PLUGIN_COMMANDS: readonly CommandSpec[] = [
       "pegboard plugin add git:https://example.com/plugin.git#v1 --user",
       "pegboard plugin add plugin.tgz --yes --json",
     ],
-    load: async () => (await import("./commands/plugin-add.ts")).pluginAdd,
+    load: async () => (await import("../commands/plugin-add.ts")).pluginAdd,
   },
   {
     name: "remove",
@@ -44,7 +43,7 @@ export const PLUGIN_COMMANDS: readonly CommandSpec[] = [
     arguments: NAME,
     options: [...USER, ...YES],
     examples: ["pegboard plugin remove some-plugin", "pegboard plugin remove some-plugin --user --yes"],
-    load: async () => (await import("./commands/plugin-remove.ts")).pluginRemove,
+    load: async () => (await import("../commands/plugin-remove.ts")).pluginRemove,
   },
   {
     name: "enable",
@@ -53,7 +52,7 @@ export const PLUGIN_COMMANDS: readonly CommandSpec[] = [
     arguments: NAME,
     options: [...PARTS, { flags: "--user", description: "for you, in every workspace" }, ...YES],
     examples: ["pegboard plugin enable delegation", "pegboard plugin enable some-plugin --tool search --yes"],
-    load: async () => (await import("./commands/plugin-switch.ts")).pluginEnable,
+    load: async () => (await import("../commands/plugin-switch.ts")).pluginEnable,
   },
   {
     name: "disable",
@@ -66,14 +65,14 @@ export const PLUGIN_COMMANDS: readonly CommandSpec[] = [
       "pegboard plugin disable some-plugin --tool delete --agent writer",
       "pegboard plugin disable some-plugin --user",
     ],
-    load: async () => (await import("./commands/plugin-switch.ts")).pluginDisable,
+    load: async () => (await import("../commands/plugin-switch.ts")).pluginDisable,
   },
   {
     name: "list",
     usage: "pegboard plugin list",
     description: "List the plugins that there are, how each does, and why",
     examples: ["pegboard plugin list", "pegboard plugin list --json"],
-    load: async () => (await import("./commands/plugin-list.ts")).pluginList,
+    load: async () => (await import("../commands/plugin-list.ts")).pluginList,
   },
   {
     name: "info",
@@ -81,7 +80,7 @@ export const PLUGIN_COMMANDS: readonly CommandSpec[] = [
     description: "Show one plugin: status, origin, digest, what it brings, runs and needs",
     arguments: NAME,
     examples: ["pegboard plugin info some-plugin", "pegboard plugin info some-plugin --json"],
-    load: async () => (await import("./commands/plugin-info.ts")).pluginInfo,
+    load: async () => (await import("../commands/plugin-info.ts")).pluginInfo,
   },
   {
     name: "config",
@@ -105,7 +104,7 @@ export const PLUGIN_COMMANDS: readonly CommandSpec[] = [
       "pegboard plugin config some-plugin --secret token <token.txt",
       "pegboard plugin config some-plugin --unset region",
     ],
-    load: async () => (await import("./commands/plugin-config.ts")).pluginConfig,
+    load: async () => (await import("../commands/plugin-config.ts")).pluginConfig,
   },
   {
     name: "link",
@@ -114,7 +113,7 @@ export const PLUGIN_COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: "<folder>", description: "the plugin's folder" }],
     options: [...USER, ...YES],
     examples: ["pegboard plugin link ../my-plugin", "pegboard plugin link ../my-plugin --user --yes"],
-    load: async () => (await import("./commands/plugin-link.ts")).pluginLink,
+    load: async () => (await import("../commands/plugin-link.ts")).pluginLink,
   },
   {
     name: "update",
@@ -127,7 +126,7 @@ export const PLUGIN_COMMANDS: readonly CommandSpec[] = [
       "pegboard plugin update some-plugin --yes",
       "pegboard plugin update some-plugin --accept",
     ],
-    load: async () => (await import("./commands/plugin-update.ts")).pluginUpdate,
+    load: async () => (await import("../commands/plugin-update.ts")).pluginUpdate,
   },
   {
     name: "new",
@@ -143,6 +142,11 @@ export const PLUGIN_COMMANDS: readonly CommandSpec[] = [
       ...USER,
     ],
     examples: ["pegboard plugin new greeter", "pegboard plugin new greeter --kind module"],
-    load: async () => (await import("./commands/plugin-new.ts")).pluginNew,
+    load: async () => (await import("../commands/plugin-new.ts")).pluginNew,
   },
+];
+
+/** The command about plugins. */
+export const PLUGIN_COMMANDS: readonly CommandSpec[] = [
+  { name: "plugin", description: "Add, make, switch and configure plugins", commands: COMMANDS },
 ];
