@@ -3,7 +3,6 @@ import type { CommandInput } from "./command.ts";
 import { needAgreement, showChanges, withRuns } from "./plugin-changes.ts";
 import { lockDefinitions, type LockOptions } from "../node/plugins/lock-definitions.ts";
 import { lockedIn } from "../node/plugins/plugin-store.ts";
-import { settingsOf } from "../node/plugins/workspace-plugins.ts";
 import { readWorkspace } from "../node/read-workspace.ts";
 import { type PluginTarget, withTrust } from "./plugin-target.ts";
 import { visible, visibleLine } from "./terminal.ts";
@@ -71,6 +70,7 @@ async function lockCode({ store, home, workspace }: PluginTarget, name: string, 
     sandbox,
     hide: [home, store.drafts],
     before,
-    settingsOf: (found) => settingsOf(found, config, home),
+    home,
+    config,
   });
 }

@@ -78,6 +78,30 @@ describe("a plugin that was added", () => {
     expect(readdirSync(place.path("plugins"))).toEqual(["kit"]);
   });
 
+  test("keeps no other from being updated when it cannot be", async () => {
+    const place = await makePluginPlace();
+    for (const name of ["a", "b", "c"]) {
+      const files = kit("1.0.0", ["one"], { name });
+      await place.run("plugin", "add", place.plugin(name, files), "--yes");
+      place.plugin(name, kit("2.0.0", ["one"], { name }));
+    }
+    place.plugin("b", { "plugin.json": "{" });
+    const asked = await place.run("plugin", "update");
+    expect(asked.code).toBe(1);
+    const { code, stdout, stderr } = await place.run("plugin", "update", "--yes");
+    expect(code).toBe(1);
+    expect(stdout).toContain('The plugin "a" 2.0.0 is updated');
+    expect(stdout).toContain('The plugin "c" 2.0.0 is updated');
+    expect(stderr).toMatch(/error \(\w+\): b: /);
+    const again = await place.run("plugin", "update", "--yes", "--json");
+    expect(again.code).toBe(1);
+    expect(JSON.parse(again.stdout).plugins).toMatchObject([
+      { name: "a", updated: false },
+      { name: "b", updated: false, error: { code: expect.any(String) } },
+      { name: "c", updated: false },
+    ]);
+  });
+
   test("A2-17: is removed with its tools, its lock and the settings that were kept for it", async () => {
     const place = await withKit(CONFIGURED);
     await place.runWith({ stdin: "a-token-of-nobody\n" }, "plugin", "config", "kit", "--secret", "token");

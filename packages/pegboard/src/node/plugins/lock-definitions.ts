@@ -1,22 +1,23 @@
 import { join } from "node:path";
-import type { Json } from "@pegboard/contract";
+import type { Config } from "../config-file.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import type { SandboxSettings } from "../sandbox/settings.ts";
 import { type Definitions, toDefinitions } from "./contents.ts";
 import { diffDefinitions, NO_CONTENTS, type PluginChange } from "./diff.ts";
-import type { FoundPlugin } from "./discover.ts";
 import { changeLock } from "./lock-file.ts";
 import { lockedIn, type PluginStore } from "./plugin-store.ts";
 import { readWell } from "./read-well.ts";
 import { seeHooks } from "./see-hooks.ts";
+import { settingsOf } from "./workspace-plugins.ts";
 
 /** Where the code of a plugin runs, and what it brought until now. */
 export interface LockOptions {
   readonly sandbox: SandboxSettings;
   /** What it must not see. */
   readonly hide: readonly string[];
-  /** The settings of a plugin, secrets by their names; absent is none. */
-  settingsOf?(found: FoundPlugin): Json;
+  /** Where its settings are kept, and the configuration that may write some. */
+  readonly home: string;
+  readonly config: Config | undefined;
   readonly before?: Definitions | undefined;
 }
 
@@ -34,7 +35,7 @@ export interface LockedDefinitions {
 export async function lockDefinitions(
   store: PluginStore,
   name: string,
-  { sandbox: settings, hide, before = NO_CONTENTS, settingsOf }: LockOptions,
+  { sandbox: settings, hide, before = NO_CONTENTS, home, config }: LockOptions,
 ): Promise<LockedDefinitions | undefined> {
   const locked = lockedIn(store, name);
   const found = await readWell(join(store.folder, name));
@@ -45,7 +46,7 @@ export async function lockDefinitions(
     const onChange = () => ({ [Symbol.dispose]() {} });
     const running = await code.run({ sandbox, trusted: false, onChange }).catch(() => undefined);
     if (!running?.plugin) return undefined;
-    const hooks = await seeHooks(running.plugin, settingsOf?.(found) ?? {}).catch(() => undefined);
+    const hooks = await seeHooks(running.plugin, settingsOf(found, config, home)).catch(() => undefined);
     const definitions = { ...toDefinitions(running.plugin, folder.root), ...(hooks && { hooks }) };
     running.release();
     const { version } = running.plugin;
