@@ -30,9 +30,13 @@ export interface PluginHost {
   call(tool: string, input: Json): Promise<Result>;
   /**
    * Runs an agent on a prompt, by default the built-in one, and answers with its text. A bare name is the plugin's own agent
-   * first. In a handler the run hangs below the one at hand, within its limits. Throws when the run fails.
+   * first. In a handler the run hangs below the one at hand, within its limits. With the id of a task that the plugin is
+   * validating, it hangs below the run that gave the task away, and is charged to the task. Throws when the run fails.
    */
-  run(prompt: string, options?: { readonly agent?: string; readonly model?: string }): Promise<string>;
+  run(
+    prompt: string,
+    options?: { readonly agent?: string; readonly model?: string; readonly task?: string },
+  ): Promise<string>;
   /** Tells every other plugin that listens (`broadcast`). Throws `invalid_input` for what is not JSON. */
   broadcast(topic: string, data: Json): void;
 }

@@ -146,6 +146,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         open: () => open({ ...place, client: `plugin:${plugin}`, plugin, as: "tool" }),
         agent: ASSISTANT.name,
         ask: (request, context) => ask({ attachments: [], ...request }, context),
+        askFor: (task, request, signal) => tasks.askFor(task, request, signal),
       }),
   });
   const pool = new Pool<WarmAgent>({ max: limits.poolSize, idleMs: limits.poolIdleMs });

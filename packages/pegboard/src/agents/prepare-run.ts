@@ -42,7 +42,7 @@ export async function prepareRun(run: AgentRun, request: RunRequest, deps: Prepa
   const { agent: found, source } = await find(request.agent, deps);
   const agent = request.judges ? toJudge(found) : found;
   checkAgent(agent);
-  checkVisible(agent, run.parent);
+  if (!request.byPlugin) checkVisible(agent, run.parent);
   if (run.parent) checkThere(agent, source?.plugin, run);
   const named = [options.model, agent.model, run.parent?.model, deps.model];
   // A prompt is no agent that anybody asks for again.

@@ -18,6 +18,8 @@ export interface RunRequest {
   readonly own?: boolean;
   /** It judges a result: its answer is a verdict, whatever its agent answers else. */
   readonly judges?: boolean;
+  /** A plugin asks for it: whom the run above may ask does not count. */
+  readonly byPlugin?: boolean;
 }
 
 /** The name of the agent that is asked, also where it is none. */

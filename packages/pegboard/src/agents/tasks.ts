@@ -2,12 +2,13 @@ import type { ToolContext } from "@pegboard/contract";
 import { Control } from "../core/control.ts";
 import { messageOf, PegboardError } from "../core/error.ts";
 import { tellHooks } from "../core/hooks/observe.ts";
+import type { RunResult } from "../core/run-result.ts";
 import type { StartedTask, TaskOutcome } from "../core/task-outcome.ts";
 import type { TaskRequest } from "../core/task-request.ts";
 import { type AgentRun, unrecorded } from "./agent-run.ts";
 import { admit, checkAdmission, checkPlace } from "./admit.ts";
 import type { AgentCatalog } from "./catalog.ts";
-import { delegate, toTaskError } from "./delegation.ts";
+import { delegate, toTaskError, type Validator } from "./delegation.ts";
 import type { Kernel } from "./kernel.ts";
 import type { TaskState } from "./run-log.ts";
 import { nameOf, type RunRequest } from "./run-request.ts";
@@ -33,6 +34,8 @@ const NOBODY_WAITS = {
 /** Work that agents give away. */
 export class Tasks {
   readonly #deps: TasksDeps;
+  /** Those that hooks judge now, and until when. */
+  readonly #judged = new Map<string, { readonly task: Task; readonly over: AbortSignal }>();
 
   constructor(deps: TasksDeps) {
     this.#deps = deps;
@@ -85,6 +88,23 @@ export class Tasks {
     if (mode === "wait") begin(true);
     else parent.given.after(context.callId, () => begin(true));
     return toStarted(task, outcome);
+  }
+
+  /**
+   * Runs an agent for a hook that judges a task, below the run that gave it away and at its expense, as long as the hook
+   * runs. Rejects with `not_found` when no hook judges such a task now, with `budget_limit` when nothing is left.
+   */
+  async askFor(
+    id: string,
+    { agent, prompt, model }: { readonly agent: string; readonly prompt: string; readonly model?: string },
+    signal: AbortSignal,
+  ): Promise<RunResult> {
+    const judged = this.#judged.get(id);
+    if (!judged) throw new PegboardError("not_found", `Task "${id}" is not being validated now`);
+    const { task, over } = judged;
+    if (!task.isTold) task.spending.spawn();
+    const options = { ...(model !== undefined && { model }) };
+    return this.#child(task, { agent, prompt, options, byPlugin: true }, AbortSignal.any([signal, over]));
   }
 
   /**
@@ -154,7 +174,9 @@ export class Tasks {
         control,
         validators: request.validation
           ? [
-              ...toValidators(parent.workbench.hooks.validateTask, task.view, toHookWatch(parent)),
+              ...toValidators(parent.workbench.hooks.validateTask, task.view, toHookWatch(parent)).map(
+                (validator) => this.#duringJudgement(task, validator),
+              ),
               ...toJudges(task, this.#deps.options, (asked) => this.#child(task, asked)),
             ]
           : [],
@@ -177,9 +199,27 @@ export class Tasks {
     }
   }
 
-  #child(task: Task, request: RunRequest) {
+  /** A hook that is given up takes with it what it had asked for. */
+  #duringJudgement(task: Task, { name, validate }: Validator): Validator {
+    return {
+      name,
+      validate: async (result) => {
+        const over = new AbortController();
+        this.#judged.set(task.id, { task, over: over.signal });
+        try {
+          return await validate(result);
+        } finally {
+          this.#judged.delete(task.id);
+          over.abort();
+        }
+      },
+    };
+  }
+
+  #child(task: Task, request: RunRequest, signal?: AbortSignal) {
     const { id, parent, call, spending, control } = task;
-    return this.#deps.kernel.child(request, { parent, call, spending, control: new Control(control), task: id });
+    const own = new Control(control, signal);
+    return this.#deps.kernel.child(request, { parent, call, spending, control: own, task: id });
   }
 }
 

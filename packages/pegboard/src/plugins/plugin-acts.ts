@@ -14,19 +14,30 @@ export interface PluginActsDeps {
   ask(
     request: RunForPlugin & { readonly agent: string; readonly prompt: string },
     context: ToolContext,
-  ): Promise<Pick<RunResult, "text" | "error"> & { readonly status: string }>;
+  ): Promise<Asked>;
+  /** Runs an agent for a task that is being validated, at its expense. Rejects when there is no such task, or no budget. */
+  askFor(
+    task: string,
+    request: Omit<RunForPlugin, "task"> & { readonly agent: string; readonly prompt: string },
+    signal: AbortSignal,
+  ): Promise<Asked>;
 }
 
+/** What came of a run. */
+type Asked = Pick<RunResult, "text" | "error"> & { readonly status: string };
+
 /** How a plugin acts by itself: in a session of its own, which is opened when it is needed first. */
-export function createPluginActs({ open, agent: usual, ask }: PluginActsDeps): PluginActs {
+export function createPluginActs({ open, agent: usual, ask, askFor }: PluginActsDeps): PluginActs {
   let opened: Session | undefined;
   const session = () => (opened ??= open());
   return {
     call: (tool, input, signal) => session().call(tool, input, { signal }),
-    async run(prompt, { agent = usual, ...options }, signal, context) {
+    async run(prompt, { agent = usual, task, ...options }, signal, context) {
       const result = context
         ? await ask({ agent, prompt, ...options }, context)
-        : await session().run(agent, prompt, { ...options, signal }).result;
+        : task === undefined
+          ? await session().run(agent, prompt, { ...options, signal }).result
+          : await askFor(task, { agent, prompt, ...options }, signal);
       if (result.status === "completed") return result.text;
       const { code = "internal", message = `The run was ${result.status}` } = result.error ?? {};
       throw new PegboardError(code, message);

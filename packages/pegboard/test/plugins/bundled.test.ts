@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Agent, Json } from "@pegboard/contract";
-import { createRuntime, scriptedModel, type Turn } from "pegboard";
+import { type Budget, createRuntime, scriptedModel, type ScriptedTurn, type Turn } from "pegboard";
 import { describe, expect, test } from "vitest";
 import { delegation } from "../../src/plugins/bundled/delegation.ts";
 import { validation } from "../../src/plugins/bundled/validation.ts";
@@ -16,10 +16,11 @@ interface Scene {
   /** Of the plugin `validation`, which is there when it has any. */
   readonly settings?: Json;
   readonly agent?: Partial<Agent>;
+  readonly budget?: Budget;
 }
 
 /** Plays a scene with both plugins on a runtime of its own. */
-async function play({ lead, poet = [], reviewer = [], settings, agent }: Scene) {
+async function play({ lead, poet = [], reviewer = [], settings, agent, budget = {} }: Scene) {
   const model = scriptedModel({
     scripts: [
       { when: { system: "You review" }, turns: reviewer },
@@ -32,9 +33,10 @@ async function play({ lead, poet = [], reviewer = [], settings, agent }: Scene) 
   await runtime.plugins.add({ plugin: delegation });
   if (settings !== undefined) await runtime.plugins.add({ plugin: validation, settings });
   const session = runtime.open();
-  const result = await session.run("author", "Go").result;
-  const calls = ofType(await runtime.store.read({ session: session.id }), "call-end").map(({ data }) => data);
-  return { runtime, model, result, calls, tasks: await session.tasks() };
+  const result = await session.run("author", "Go", { budget }).result;
+  const events = await runtime.store.read({ session: session.id });
+  const calls = ofType(events, "call-end").map(({ data }) => data);
+  return { runtime, model, result, calls, events, tasks: await session.tasks() };
 }
 
 const delegate = (more: Readonly<Record<string, Json>> = {}) =>
@@ -120,6 +122,50 @@ describe("the plugin validation", () => {
       status: "degraded",
       reason: expect.stringContaining("no key"),
     });
+  });
+
+  test("reviews below the run that gave the work away, and at its expense", async () => {
+    const review = { text: '{"accepted": true}', usage: { input: 700, output: 70 } };
+    const { result, events, runtime } = await play({
+      lead: lead.map((turn) => (typeof turn === "string" ? { text: turn, usage: { input: 1, output: 0 } } : turn)),
+      poet: [{ text: "Roses.", usage: { input: 20, output: 2 } }],
+      reviewer: [review],
+      settings: {},
+    });
+    expect(result.usage.output).toBeGreaterThanOrEqual(72);
+    expect(result.usage.input).toBeGreaterThanOrEqual(720);
+    const starts = ofType(events, "run-start");
+    expect(starts.map(({ chain }) => chain)).toEqual([
+      ["author"],
+      ["author", "author"],
+      ["author", "validation/reviewer"],
+    ]);
+    const own = await runtime.store.read({ type: "run-start" });
+    expect(own).toHaveLength(starts.length);
+  });
+
+  test("leaves nothing to try again with when it uses up the budget of the run", async () => {
+    const { tasks, result } = await play({
+      lead,
+      poet: ["Roses.", "Roses are red."],
+      reviewer: [{ text: '{"accepted": false, "feedback": "One word"}', usage: { input: 50_000, output: 10 } }],
+      settings: {},
+      budget: { tokens: 20_000 },
+    });
+    expect(tasks).toMatchObject([{ state: "failed", iterations: 2, error: { code: "budget_limit" } }]);
+    expect(result).toMatchObject({ status: "failed", error: { code: "budget_limit" } });
+  });
+
+  test("reviews what an agent gave away that was itself asked by one", async () => {
+    const ask = call("agent", { agent: "author", prompt: "Have a poem written" });
+    const give = call("delegate", { prompt: "Write a poem", mode: "wait", agent: "assistant" });
+    const { tasks } = await play({
+      lead: [({ messages }) => (textOf(messages[0]!).includes("Have a poem") ? give : ask) as ScriptedTurn, "Done."],
+      poet: ["Roses."],
+      reviewer: ['{"accepted": true}'],
+      settings: {},
+    });
+    expect(tasks).toMatchObject([{ agent: "assistant", state: "completed", iterations: 1 }]);
   });
 
   test("is not there with settings that are wrong, and says which", async () => {

@@ -33,8 +33,12 @@ export async function answerHost(
 }
 
 function toOptions(given: unknown): NonNullable<Parameters<PluginHost["run"]>[1]> {
-  const { agent, model } = Object(given) as { readonly agent?: unknown; readonly model?: unknown };
-  return { ...(typeof agent === "string" && { agent }), ...(typeof model === "string" && { model }) };
+  const { agent, model, task } = Object(given) as Readonly<Record<string, unknown>>;
+  return {
+    ...(typeof agent === "string" && { agent }),
+    ...(typeof model === "string" && { model }),
+    ...(typeof task === "string" && { task }),
+  };
 }
 
 function toText(value: unknown): string | undefined {

@@ -100,7 +100,7 @@ export type ToHost =
       readonly id: number;
       readonly of?: number;
       readonly prompt: string;
-      readonly options: { readonly agent?: string; readonly model?: string };
+      readonly options: { readonly agent?: string; readonly model?: string; readonly task?: string };
     }
   | { readonly type: "report"; readonly status: "healthy" | "degraded"; readonly reason?: string }
   | { readonly type: "broadcast"; readonly topic: string; readonly data: Json }

@@ -17,7 +17,7 @@ export const validation = definePlugin({
   settingsSchema: {
     type: "object",
     properties: {
-      model: { type: "string", minLength: 1, description: "The model that reviews; the usual one when absent" },
+      model: { type: "string", minLength: 1, description: "The model that reviews; that of the agent which gave the work away when absent" },
       rubric: {
         type: "string",
         minLength: 1,
@@ -59,7 +59,8 @@ async function review(host: PluginHost, task: TaskView, result: string): Promise
   const parts = Object.entries({ rubric, task: task.prompt, result });
   const prompt = parts.map(([name, text]) => `<${name}>\n${text}\n</${name}>`).join("\n\n");
   try {
-    const verdict = toVerdict(await host.run(prompt, { agent: "reviewer", ...(model !== undefined && { model }) }));
+    const options = { agent: "reviewer", task: task.id, ...(model !== undefined && { model }) };
+    const verdict = toVerdict(await host.run(prompt, options));
     host.report("healthy");
     return verdict;
   } catch (error) {

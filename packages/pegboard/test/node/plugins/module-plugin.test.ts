@@ -62,6 +62,27 @@ describe("the handler of a tool in a module", () => {
     expect(starts.map(({ chain }) => chain)).toEqual([["lead"], ["lead", "aide"], ["lead", "poet"]]);
   });
 
+  test("runs agents for a task that it validates below the run that gave it away, and for no other", async () => {
+    const judge = `register: (host) => ({ async validateTask({ id }) {
+      const refused = await host.run("Judge", { agent: "judge", task: "another" }).catch((error) => error.code);
+      return { accepted: true, note: console.log(refused, await host.run("Judge", { agent: "judge", task: id })) };
+    } })`;
+    const { session, heard, log } = await stageModules(
+      { "plugins/p/index.js": module("p", judge) },
+      {
+        lead: { says: [call("delegate", { agent: "aide", prompt: "Note", mode: "wait" }), "Done."] },
+        aide: { says: ["Noted."] },
+        judge: { says: [{ text: "Fine.", usage: { input: 900, output: 90 } }] },
+      },
+    );
+    const { usage } = await session.run("lead", "Write").result;
+    expect(heard.join("")).toBe("not_found Fine.\n");
+    expect(usage).toMatchObject({ input: expect.any(Number), output: expect.any(Number) });
+    expect(usage.input).toBeGreaterThanOrEqual(900);
+    const starts = ofType(await log(), "run-start");
+    expect(starts.map(({ chain }) => chain)).toEqual([["lead"], ["lead", "aide"], ["lead", "judge"]]);
+  });
+
   test("A3-08: has the settings, the state, the status and the background work of its own plugin", async () => {
     const keep = `host.state.set("calls", (host.state.get("calls") ?? 0) + 1); if (host.name === "a") host.background("counting", async () => { throw new Error("lost count") }); else host.report("degraded", "tired"); return JSON.stringify([host.name, host.settings, host.state.get("calls")]);`;
     const tools = `tools: [${handler("t", keep)}]`;
