@@ -3,11 +3,16 @@ import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { messageOf, PegboardError } from "../core/error.ts";
+import { toFreshUrl } from "./fresh-import.ts";
 
-/** Imports a local file. A file that has changed since is imported anew; what it imports itself is not. */
-export async function importFile(file: string): Promise<Record<string, unknown>> {
+/**
+ * Imports a local file. A file that has changed since is imported anew; what it imports itself is only when it is of the
+ * folder, if one is given.
+ */
+export async function importFile(file: string, folder?: string): Promise<Record<string, unknown>> {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats?.isFile()) throw new PegboardError("invalid_definition", `There is no file ${file}`);
+  if (folder !== undefined) return importUrl(toFreshUrl(file, folder), file);
   const url = pathToFileURL(file);
   url.searchParams.set("v", `${stats.mtimeMs}-${stats.size}`);
   return importUrl(url.href, file);

@@ -13,13 +13,13 @@ export interface LoadedModule {
 }
 
 /**
- * Runs a module in this process and takes the plugin that it exports: its default export, else the one called `plugin`; a
+ * Runs a module of a folder in this process, both as they are now, and takes the plugin that it exports: its default export, else the one called `plugin`; a
  * promise is waited for. Rejects when the module cannot be imported, or when it changed what all code shares; only one at a
  * time may be loaded, so that it is known which did.
  */
-export async function loadPluginModule(file: string): Promise<LoadedModule> {
+export async function loadPluginModule(file: string, folder: string): Promise<LoadedModule> {
   const untouched = watchPrototypes();
-  const value = await toPlugin(await importModule(file));
+  const value = await toPlugin(await importModule(file, folder));
   const touched = untouched();
   if (touched.length > 0)
     throw new PegboardError(
@@ -31,9 +31,9 @@ export async function loadPluginModule(file: string): Promise<LoadedModule> {
   return diagnostics.some(({ severity }) => severity === "error") ? { diagnostics } : { plugin, diagnostics };
 }
 
-async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
+async function importModule(file: string, folder: string): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return await importFile(file);
+    return await importFile(file, folder);
   } catch (error) {
     const { cause, message } = error as Error;
     if ((cause as NodeJS.ErrnoException | undefined)?.code !== "ERR_MODULE_NOT_FOUND") throw error;

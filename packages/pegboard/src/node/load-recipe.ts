@@ -19,10 +19,11 @@ export type Recipe =
   | { readonly kind: "host-tool"; readonly placed: Placed<HostModuleEntry> }
   | PluginRecipe;
 
-/** A module that exports a plugin. */
+/** A module that exports a plugin, and the folder of that. */
 export interface PluginRecipe {
   readonly kind: "plugin";
   readonly file: string;
+  readonly folder: string;
 }
 
 /** The tools of a recipe, and what was wrong with the others. */
@@ -54,7 +55,7 @@ export async function loadRecipe(recipe: Recipe): Promise<LoadedRecipe> {
     case "host-tool":
       return { tools: [await loadHostTool(recipe.placed)], problems: [] };
     case "plugin": {
-      const module = await (await plugins()).loadPluginModule(recipe.file);
+      const module = await (await plugins()).loadPluginModule(recipe.file, recipe.folder);
       const tools = (module.plugin?.tools ?? []).filter((tool): tool is AnyTool => !("handler" in tool));
       return { tools, problems: [], module };
     }

@@ -97,7 +97,7 @@ function notRun(name: string, version: string): Plugin {
 }
 
 async function run(name: string, file: string, folder: string, place: CodePlace): Promise<RunningPlugin> {
-  const recipe: PluginRecipe = { kind: "plugin", file };
+  const recipe: PluginRecipe = { kind: "plugin", file, folder };
   const running = place.trusted ? await runHere(recipe) : await runApart(name, recipe, folder, place);
   const { plugin } = running;
   if (!plugin || plugin.name === name) return running;

@@ -40,6 +40,34 @@ describe("a module of a workspace", () => {
     expect(await text(await folder.open(), "p__pid")).toBe(String(process.pid));
   });
 
+  test("takes up a change of what it imports in this process too, of either kind of module", async () => {
+    const folder = makeFolder({
+      "pegboard.yaml": "version: 1\nplugins: { trusted: [esm, cjs] }\n",
+      "plugins/esm/index.js": module(
+        "esm",
+        `tools: [${handler("t", `return word + (await import("./later.js")).word`)}]`,
+        `import { word } from "./lib/word.js";`,
+      ),
+      "plugins/esm/lib/word.js": `export { word } from "../deep.js";`,
+      "plugins/esm/deep.js": `import { kept } from "kept"; export const word = "one" + kept;`,
+      "plugins/esm/later.js": `export const word = " later";`,
+      "plugins/esm/node_modules/kept/package.json": `{ "type": "module", "exports": "./index.js" }`,
+      "plugins/esm/node_modules/kept/index.js":
+        "export const kept = (globalThis.keptCount = (globalThis.keptCount ?? 0) + 1);",
+      "plugins/cjs/package.json": `{ "main": "main.cjs" }`,
+      "plugins/cjs/main.cjs": `exports.plugin = { name: "cjs", version: "1.0.0", tools: [${handler("t", `return require("./word.cjs")`)}] };`,
+      "plugins/cjs/word.cjs": `module.exports = "one";`,
+    });
+    const workspace = await folder.open();
+    const said = async () => [await text(workspace, "esm__t"), await text(workspace, "cjs__t")];
+    expect(await said()).toEqual(["one1 later", "one"]);
+    folder.write("plugins/esm/deep.js", `import { kept } from "kept"; export const word = "another" + kept;`);
+    folder.write("plugins/cjs/word.cjs", `module.exports = "another";`);
+    await workspace.reload();
+    expect(await said()).toEqual(["another1 later", "another"]);
+    expect(workspace.diagnostics).toEqual([]);
+  });
+
   test("can be the one that its package.json names, also of CommonJS and behind a promise", async () => {
     const body = `{ name: "NAME", version: "1.0.0", tools: [${handler("t", `return "NAME"`)}] }`;
     const folder = makeFolder({
