@@ -1,3 +1,5 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeAgentPlace, startAndWatch } from "./agent-place.ts";
 import { finish } from "./run.ts";
@@ -68,6 +70,41 @@ test("A4-27: Ctrl-C cancels the turn, and the chat goes on with the next prompt"
   child.stdin!.end("two\n");
   expect(await ended).toMatchObject({ code: 0, stdout: "On time.\n" });
 });
+
+test("A2-16: an edit of a linked plugin, of its tools or of an agent's file, holds for the prompts that follow", async () => {
+  const manifest = (...tools: string[]) =>
+    JSON.stringify({
+      name: "kit",
+      version: "1.0.0",
+      tools: tools.map((name) => ({ name, description: "d", command: "cat" })),
+      agents: [{ name: "a", system_prompt_file: "a.md" }],
+    });
+  const agent = (prompt: string) => `---\nname: a\ndescription: d\n---\n${prompt}\n`;
+  const turns = (text: string) => Array.from({ length: 100 }, () => text);
+  const scripts = [{ when: { system: "Second prompt" }, turns: turns("Second.") }, { turns: turns("First.") }];
+  const place = makeAgentPlace([], {
+    "script.json": JSON.stringify({ scripts }),
+    "../source/plugin.json": manifest("one"),
+    "../source/a.md": agent("First prompt"),
+  });
+  mkdirSync(join(place.home, "plugins"), { recursive: true });
+  symlinkSync(place.path("../source"), join(place.home, "plugins/kit"));
+  const { child } = startAndWatch(place, "chat", "kit/a");
+  const ended = finish(child);
+  let heard = "";
+  child.stdout!.on("data", (chunk: Buffer) => (heard += chunk.toString()));
+  const hears = (line: string, expected: string) =>
+    expect.poll(() => (child.stdin!.write(`${line}\n`), heard), { interval: 300, timeout: 20_000 }).toContain(expected);
+  await hears("hello", "First.");
+  await hears("/tools", "kit__one");
+  expect(heard).not.toContain("kit__two");
+  place.write("../source/plugin.json", manifest("one", "two"));
+  await hears("/tools", "kit__two");
+  place.write("../source/a.md", agent("Second prompt"));
+  await hears("hello", "Second.");
+  child.stdin!.end("/exit\n");
+  expect(await ended).toMatchObject({ code: 0 });
+}, 60_000);
 
 test("Ctrl-C between prompts leaves, where nobody is at a terminal", async () => {
   const { child, said } = startAndWatch(makeAgentPlace(["One."]), "chat", "helper");

@@ -19,7 +19,7 @@ export async function chat(input: CommandInput): Promise<number> {
       "A chat has no --json; pegboard run has, and --continue goes on with a run",
     );
   if (options["server"] !== undefined) return (await import("../remote/chat.ts")).chatAtServer(input);
-  const { workspace, settings, tooStrict } = await openTrusted(input);
+  const { workspace, settings, tooStrict } = await openTrusted(input, { watch: true });
   try {
     if (tooStrict)
       throw new PegboardError("invalid_definition", `"${agent}" was not run: not everything loaded (--strict)`);
