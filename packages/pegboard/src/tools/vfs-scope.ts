@@ -18,7 +18,7 @@ export function checkScope(scope: readonly VfsScope[], access: "read" | "write",
   const narrow = scope.find((one) => !covers(one[access], path));
   if (narrow !== undefined) {
     const allowed = narrow[access]?.join(", ");
-    throw new PegboardError("denied", `May not ${access} "${path}": scope.${access} allows only ${allowed}`);
+    throw new PegboardError("denied", `May not ${access} "${path}": toolsets.vfs.${access} allows only ${allowed}`);
   }
   if (access === "write" && path.startsWith("agents/") && !mayEditAgents(scope))
     throw new PegboardError(

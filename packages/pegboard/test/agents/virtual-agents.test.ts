@@ -56,7 +56,7 @@ describe("an agent in a virtual file", () => {
 
   test("A0-12: the permission does not widen the globs, and a narrower session needs it too", async () => {
     const { runtime, write } = open({ vfs: { write: ["notes/**"], editAgents: true } });
-    expect((await write("agents/x.md", HELPER)).error?.message).toContain("scope.write allows only notes/**");
+    expect((await write("agents/x.md", HELPER)).error?.message).toContain("toolsets.vfs.write allows only notes/**");
     const wide = createRuntime({ vfs: { editAgents: true } });
     const session = (vfs: object) => wide.open({ vfs }).call("vfs_write", { path: "agents/x.md", content: HELPER });
     expect((await session({ write: ["agents/**"] })).error?.code).toBe("denied");

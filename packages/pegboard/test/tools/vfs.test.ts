@@ -1,8 +1,7 @@
-import type { ToolContext } from "@pegboard/contract";
+import { createRuntime, type Json, memoryStore } from "pegboard";
 import { expect, test } from "vitest";
 import type { FileStore } from "../../src/core/vfs.ts";
-import { memoryStore } from "../../src/stores/memory.ts";
-import { type VfsDeps, vfsTools } from "../../src/tools/vfs.ts";
+import { type VfsScope, vfsTools } from "../../src/tools/vfs.ts";
 
 interface Reply {
   readonly content: readonly { readonly text: string }[];
@@ -10,13 +9,29 @@ interface Reply {
   readonly meta: { readonly kind?: string };
 }
 
-function openFiles(options: Omit<VfsDeps, "files"> = {}, files: FileStore = memoryStore().files) {
-  const tools = vfsTools({ files, ...options });
-  async function call(name: string, input: unknown, context: Partial<ToolContext> = {}): Promise<Reply> {
-    const tool = tools.find((one) => one.name === name)!;
-    return (await tool.execute(input, { callId: "c1", ...context } as ToolContext)) as Reply;
+/** The virtual files of a runtime, whose tools a session calls. A call that fails rejects with its error. */
+function openFiles({ versions, scope: [outer, inner] = [] }: Options = {}) {
+  const vfs = { ...outer, ...(versions !== undefined && { versions }) };
+  const runtime = createRuntime({ vfs });
+  async function call(name: string, input: unknown, { agent, callId = "c1" }: Caller = {}): Promise<Reply> {
+    const session = runtime.open({ ...(inner && { vfs: inner }), ...(agent && { agent }) });
+    const { error, ...reply } = await session.call(name, input as Json, { id: callId });
+    await session.close();
+    if (error) throw error;
+    return reply as unknown as Reply;
   }
-  return { files, call };
+  return { files: runtime.store.files, call };
+}
+
+interface Options {
+  readonly versions?: number;
+  /** Of the runtime, and of the session. */
+  readonly scope?: readonly [outer?: VfsScope, inner?: VfsScope];
+}
+
+interface Caller {
+  readonly agent?: { readonly name: string; readonly chain: readonly string[] };
+  readonly callId?: string;
 }
 
 async function seed(files: FileStore, paths: readonly string[]): Promise<void> {
@@ -30,7 +45,7 @@ test("A0-06 a file reads as it was written, and every write adds a version with 
   expect(first.structured).toEqual({ path: "notes/a.md", characters: content.length, version: 1, created: true });
   expect((await call("vfs_read", { path: "notes/a.md" })).content).toEqual([{ type: "text", text: content }]);
 
-  const agent = { name: "writer", chain: ["root", "writer"], depth: 1 };
+  const agent = { name: "writer", chain: ["root", "writer"] };
   const second = await call("vfs_write", { path: "/notes//a.md", content: "hello again!" }, { agent, callId: "c2" });
   expect(second.structured).toEqual({ path: "notes/a.md", characters: 12, version: 2, created: false });
   expect(second.content[0]?.text).toBe("Wrote notes/a.md (12 characters, version 2)");
@@ -108,7 +123,7 @@ test("A0-09 a read outside the read scope is denied, whether or not there is suc
   for (const path of ["secret/a.md", "secret/none.md", "notes/../secret/a.md"]) {
     await expect(call("vfs_read", { path })).rejects.toMatchObject({
       code: "denied",
-      message: expect.stringContaining("scope.read allows only notes/**, *.txt"),
+      message: expect.stringContaining("toolsets.vfs.read allows only notes/**, *.txt"),
     });
   }
   expect((await call("vfs_read", { path: "notes/b.md" })).content[0]?.text).toBe("text of notes/b.md");
@@ -160,13 +175,17 @@ test("A0-10 a write inside the write scope succeeds, one outside names the setti
   await call("vfs_write", { path: "x/../notes/a.md", content: "x" });
   await expect(call("vfs_write", { path: "other.md", content: "x" })).rejects.toMatchObject({
     code: "denied",
-    message: 'May not write "other.md": scope.write allows only notes/**',
+    message: 'May not write "other.md": toolsets.vfs.write allows only notes/**',
   });
 });
 
 test("A0-09 A0-10 several scopes allow only what all of them allow", async () => {
-  const scope = [{ read: ["notes/**"], write: ["**/*.md"] }, { read: ["**/*.md"], write: ["notes/**"] }, {}];
-  const { files, call } = openFiles({ scope });
+  const { files, call } = openFiles({
+    scope: [
+      { read: ["notes/**"], write: ["**/*.md"] },
+      { read: ["**/*.md"], write: ["notes/**"] },
+    ],
+  });
   await seed(files, ["notes/a.md", "notes/a.txt", "other/a.md"]);
   expect((await call("vfs_list", {})).structured).toEqual(["notes/a.md"]);
   for (const path of ["notes/a.txt", "other/a.md"]) {
