@@ -38,6 +38,8 @@ const MAY_IMPORT: Readonly<Record<string, MayImport>> = {
   transports: { any: ["contract", "core", "version.ts"], types: ["runtime.ts", "agents", "observe"] },
   node: { any: NODE },
   "node/workspace.ts": { any: [...NODE, "runtime.ts"] },
+  // To know which tools are built in.
+  "node/inspect.ts": { any: [...NODE, "runtime.ts"] },
   // What hangs doors on sockets and standard streams.
   "node/serve": { any: [...NODE, "observe", "runtime.ts", "transports", "version.ts"] },
   cli: { any: ["contract", ...ENTRIES, "ai-sdk.ts", "client", "testing"], published: true },

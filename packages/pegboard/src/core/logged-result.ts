@@ -1,4 +1,5 @@
 import type { Content, Result } from "@pegboard/contract";
+import { bytesIn } from "./base64.ts";
 import type { LoggedResult } from "./event.ts";
 import { withoutCredentials } from "./credential.ts";
 import { canonicalJson, exceeds, sha256 } from "./json.ts";
@@ -47,7 +48,7 @@ async function toPlaceholder(block: Content): Promise<Content> {
       : (block as { mimeType: string }).mimeType;
   return {
     type: "text",
-    text: `[${block.type} ${mimeType}, ${Math.floor((bytes.length * 3) / 4)} bytes, sha256 ${await sha256(bytes)}]`,
+    text: `[${block.type} ${mimeType}, ${bytesIn(bytes)} bytes, sha256 ${await sha256(bytes)}]`,
   };
 }
 

@@ -50,8 +50,10 @@ test("A0-31: a prompt tool shows with its parameters, is filled in once, and lea
 
 test("A0-32: a prompt tool runs on its own model, else on the agent's", async () => {
   const small = scriptedModel([{ text: "small" }]);
+  const large = script([{ text: "t" }], [{ text: "large" }]);
   const models = {
-    resolve: async (name: string) => (name === "x:small" ? small : Promise.reject(new Error(name))),
+    resolve: async (name: string) =>
+      name === "x:small" ? small : name === "x:large" ? large : Promise.reject(new Error(name)),
     cost: () => 0,
   };
   const model = script([{ text: "t" }], [{ text: "big" }]);
@@ -60,16 +62,22 @@ test("A0-32: a prompt tool runs on its own model, else on the agent's", async ()
   expect(small.requests).toHaveLength(1);
   const own = await run(agentWith(SUMMARIZE), script([{ text: "t" }], [{ text: "big" }]), { models });
   expect(own.outcomes).toMatchObject([{ content: [{ text: "big" }] }]);
+  const unused = scriptedModel([]);
+  await run({ ...agentWith(SUMMARIZE), model: "x:large" }, unused, { models }).catch(() => {});
+  expect(large.requests.map(({ system }) => system.includes('the tool "summarize"'))).toEqual([false, true, false]);
+  expect(unused.requests).toEqual([]);
 });
 
 test("A0-33: a result schema gives a structured result, after one repair, or an error that lists what is wrong", async () => {
   const tool = { ...SUMMARIZE, output: BULLETS };
   const events = async (answers: readonly object[]) => {
-    const { session, outcomes } = await run(agentWith(tool), script([{ text: "t" }], answers));
+    const model = script([{ text: "t" }], answers);
+    const { session, outcomes } = await run(agentWith(tool), model);
+    const asked = model.requests.filter(({ system }) => system.includes('the tool "summarize"')).length;
     const ends: Event[] = [];
     await session.close();
     for await (const event of session.events()) if (event.type === "call-end") ends.push(event);
-    return { end: ends[0]!.data, outcome: outcomes[0]! };
+    return { end: ends[0]!.data, outcome: outcomes[0]!, asked };
   };
   expect((await events([{ text: '{"bullets":["a"]}' }])).end).toMatchObject({
     ok: true,
@@ -79,7 +87,8 @@ test("A0-33: a result schema gives a structured result, after one repair, or an 
     ok: true,
     result: { structured: { bullets: ["b"] } },
   });
-  const failed = await events([{ text: "a" }, { text: '{"bullets":[1]}' }]);
+  const failed = await events([{ text: "a" }, { text: '{"bullets":[1]}' }, { text: '{"bullets":["late"]}' }]);
+  expect(failed.asked).toBe(2);
   expect(failed.end).toMatchObject({ ok: false, error: { code: "invalid_output" } });
   expect(JSON.stringify(failed.outcome)).toContain("/bullets/0");
 });
@@ -109,13 +118,23 @@ test("A0-36: fifty calls at once give fifty results; the same input twice is no 
     limits: { ...limits, budgetSpawns: 3 },
   });
   expect(spent.outcomes.filter(({ ok }) => ok)).toHaveLength(3);
-  const depth = createRuntime({
-    model: script([{ text: "t" }], [{ text: "." }]),
-    agents: [agentWith(SUMMARIZE)],
-    limits: { depth: 1 },
-  });
-  const inner = depth.open({ agent: { name: "outer", chain: ["outer"] } });
-  expect(await inner.run("researcher", "Go").result).toMatchObject({ status: "completed" });
+  const asking = { tool: "agent", input: { agent: "researcher", prompt: "Go" } };
+  const scripts = [
+    { when: { system: "You lead." }, turns: [{ calls: [asking] }, { text: "Done." }] },
+    { turns: [{ calls: [{ tool: "summarize", input: { text: "t1" } }] }, { text: "Done." }] },
+  ];
+  const deep = createRuntime({
+    model: scriptedModel({ scripts }),
+    agents: [agentWith(SUMMARIZE), { name: "lead", description: "Leads", instructions: "You lead." }],
+    limits: { ...limits, depth: 1 },
+  }).open({ approve: "all" });
+  expect(await deep.run("lead", "Go").result).toMatchObject({ status: "completed" });
+  await deep.close();
+  const ends = (await Array.fromAsync(deep.events())).filter(({ type }) => type === "call-end");
+  expect(ends.map(({ data }) => (data as { error?: { code: string } }).error?.code)).toEqual([
+    "depth_limit",
+    undefined,
+  ]);
 });
 
 test("A0-40: the same agent with the same input twice in one run is refused as a loop", async () => {

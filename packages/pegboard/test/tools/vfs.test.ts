@@ -10,7 +10,8 @@ interface Reply {
 }
 
 /** The virtual files of a runtime, whose tools a session calls. A call that fails rejects with its error. */
-function openFiles({ versions, scope: [outer, inner] = [] }: Options = {}) {
+function openFiles({ versions, scope = [] }: Options = {}) {
+  const [outer, inner] = scope;
   const vfs = { ...outer, ...(versions !== undefined && { versions }) };
   const runtime = createRuntime({ vfs });
   async function call(name: string, input: unknown, { agent, callId = "c1" }: Caller = {}): Promise<Reply> {

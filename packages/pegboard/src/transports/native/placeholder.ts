@@ -1,3 +1,4 @@
+import { bytesIn } from "../../core/base64.ts";
 import type { Event } from "../../core/event.ts";
 
 /** The types of events that may carry bytes: of results the log itself keeps none. */
@@ -17,8 +18,4 @@ function strip(value: unknown): unknown {
     return { ...rest, omitted: bytesIn(data) };
   }
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, strip(member)]));
-}
-
-function bytesIn(base64: string): number {
-  return Math.floor((base64.replace(/=+$/, "").length * 3) / 4);
 }

@@ -161,7 +161,7 @@ describe("a connection", () => {
     });
     const end = events.find(({ type }) => type === "call-end") as Streamed<"call-end">;
     expect(end.data.data.result).toMatchObject({
-      content: [{ type: "text", text: expect.stringMatching(/^\[image image\/png, 72 bytes/) }],
+      content: [{ type: "text", text: expect.stringMatching(/^\[image image\/png, 70 bytes/) }],
     });
     const attachments = [{ name: "a.png", data: "aVZCT1J3MEtHZ28=", mimeType: "image/png" }];
     const prompted = await talk.send({ id: 2, type: "prompt", params: { prompt: "look", attachments } });
