@@ -256,6 +256,24 @@ describe("the limits of what an agent starts", () => {
     expect(events.at(-1)).toMatchObject({ type: "run-end", data: { agent: "lead" } });
   });
 
+  test("A0-41: a run that has used up its tokens can be gone on with, from where it was", async () => {
+    const usage = { input: 600, output: 0 };
+    const { session, heardBy } = stage({
+      lead: {
+        says: [
+          { calls: [{ tool: "vfs_list" }], usage },
+          { text: "Done.", usage: { input: 1, output: 0 } },
+        ],
+      },
+    });
+    const stopped = await session.run("lead", "Begin", { budget: { tokens: 500 } }).result;
+    expect(stopped).toMatchObject({ status: "failed", turns: 1, error: { code: "budget_limit" } });
+    expect(stopped.error!.message).toBe("600 tokens were used; the budget is 500");
+    const on = await session.run("lead", "Go on", { continue: stopped.run, budget: { tokens: 500 } }).result;
+    expect(on).toMatchObject({ status: "completed", text: "Done." });
+    expect(heardBy("lead")).toEqual(["Begin", "", expect.stringContaining("no files yet"), "Go on"]);
+  });
+
   test("A0-42, A2-50: no more than so many work at once; cancelling one leaves the others", async () => {
     const hold = holding();
     const starts = Array.from({ length: 5 }, (_, n) => ({

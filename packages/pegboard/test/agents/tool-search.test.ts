@@ -76,7 +76,7 @@ describe("tool search", () => {
     expect(JSON.stringify(model.requests[2]!.messages)).toContain("send_mail was called");
   });
 
-  test("what one run has found, the next has to find again", async () => {
+  test("A2-49: what one run has found, the next has to find again", async () => {
     const { session, told } = await open([search("email"), { text: "Found." }, { text: "Not here." }]);
     await session.run("helper", "Find it").result;
     expect(told(1)).toContain("office__send_mail");
@@ -84,7 +84,7 @@ describe("tool search", () => {
     expect(told(2)).not.toContain("office__send_mail");
   });
 
-  test("a call of what was not found is refused with the way to it", async () => {
+  test("A2-49: a call of what was not found is refused with the way to it", async () => {
     const { session, model } = await open([call("office__book_room"), { text: "No." }]);
     await session.run("helper", "Book").result;
     expect(JSON.stringify(model.requests[1]!.messages)).toMatch(/book_room\\" is not loaded: call tool_search/);
@@ -106,7 +106,7 @@ describe("tool search", () => {
     expect(JSON.stringify(model.requests[1]!.messages)).not.toContain("send_mail");
   });
 
-  test("a child of an agent with a list searches for itself, within that list", async () => {
+  test("A2-49: a child of an agent with a list searches for itself, within that list", async () => {
     const agents: Agent[] = [
       { ...HELPER, name: "boss", tools: ["agent", "office__*"] },
       { ...HELPER, name: "worker" },

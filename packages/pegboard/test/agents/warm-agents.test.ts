@@ -99,6 +99,23 @@ describe("the agents that are kept warm", () => {
     expect(runtime.pool.stats).toMatchObject({ total: 2, max: 2, available: 2 });
   });
 
+  test("A2-31, A2-32: are one for each of twenty runs at once, told as in use, and then as available", async () => {
+    const { runtime, made, session } = lab({ limits: { poolSize: 20, runs: 20 } }, [{ delay: 300, text: "Done." }]);
+    const runs = Array.from({ length: 20 }, () => session.run(HELPER, "Go"));
+    await expect.poll(() => runtime.pool.stats.inUse).toBe(20);
+    const { total, available, max, instances } = runtime.pool.stats;
+    expect({ total, available, max }).toEqual({ total: 20, available: 0, max: 20 });
+    expect(new Set(instances.map(({ id }) => id)).size).toBe(20);
+    await expect(runtime.pool.remove(instances[0]!.id)).rejects.toMatchObject({ code: "busy" });
+    for (const { result } of runs) expect(await result).toMatchObject({ status: "completed" });
+    expect(made).toHaveLength(20);
+    expect(runtime.pool.stats).toMatchObject({ total: 20, inUse: 0, available: 20 });
+    for (const { ageMs, idleMs, uses } of runtime.pool.stats.instances) {
+      expect(uses).toBe(1);
+      expect(ageMs).toBeGreaterThanOrEqual(idleMs);
+    }
+  });
+
   test("A2-33: go when nobody asks for them, and at once with their session", async () => {
     const { runtime, session } = lab({ limits: { poolIdleMs: 30 } });
     await session.run(HELPER, "Go").result;

@@ -158,7 +158,7 @@ describe("the toolsets of an agent", () => {
     expect((await run(workspace, "thief", [])).result.error).toMatchObject({ code: "duplicate" });
   });
 
-  test("say how strictly to ask, and cannot say less than the tool", async () => {
+  test("A1-06: say how strictly to ask, and cannot say less than the tool", async () => {
     const folder = makeFolder({
       "lib/made.mjs": `${MADE}export const risky = { ...plain, name: "risky", approval: "ask" };\n`,
       "agents/careful.md": agent(
@@ -182,7 +182,7 @@ describe("the toolsets of an agent", () => {
     expect((await run(workspace, "none", [])).tools).toEqual([]);
   });
 
-  test("can take files away and give none", async () => {
+  test("A1-26: can take files away and give none", async () => {
     const folder = makeFolder({
       "pegboard.yaml":
         "version: 1\ntoolsets: { filesystem: {} }\npolicy: { rules: [{ tool: write_file, approval: preApproved }] }\n",
@@ -206,7 +206,7 @@ describe("the toolsets of an agent", () => {
     expect(existsSync(join(folder.path, "docs/c.md"))).toBe(false);
   });
 
-  test("of an agent that another one asked take away from what that one has", async () => {
+  test("A1-26: of an agent that another one asked take away from what that one has, which keeps it", async () => {
     const read = "- calls: [{ tool: read_file, input: { path: /secret/b.md } }]\n- text: Done.\n";
     const ask = (name: string) =>
       `- calls: [{ tool: agent, input: { agent: ${name}, prompt: Read } }]\n- text: Done.\n`;
@@ -217,8 +217,17 @@ describe("the toolsets of an agent", () => {
       "read.yaml": read,
       "plain.yaml": ask("plain"),
       "wide.yaml": ask("wide"),
+      "change.yaml": "- calls: [{ tool: write_file, input: { path: /docs/new.md, content: x } }]\n- text: Done.\n",
+      "then.yaml": `- calls: [{ tool: agent, input: { agent: narrow, prompt: Write } }]
+- calls: [{ tool: write_file, input: { path: /docs/new.md, content: x } }]
+- text: Done.
+`,
       "agents/outer.md": agent("outer", "toolsets: { filesystem: { paths: [/docs] } }\n"),
       "agents/plain.md": agent("plain", "model: scripted:read.yaml\n"),
+      "agents/narrow.md": agent(
+        "narrow",
+        "model: scripted:change.yaml\ntoolsets: { filesystem: { paths: [/docs], readonly: true } }\n",
+      ),
       "agents/wide.md": agent("wide", "model: scripted:read.yaml\ntoolsets: { filesystem: { paths: [/secret] } }\n"),
     });
     const workspace = await folder.open();
@@ -236,6 +245,11 @@ describe("the toolsets of an agent", () => {
       ["agent", undefined],
     ]);
     expect(await codesOf("wide.yaml")).toEqual([["agent", "denied"]]);
+    expect(await codesOf("then.yaml")).toEqual([
+      ["write_file", "blocked"],
+      ["agent", undefined],
+      ["write_file", undefined],
+    ]);
   });
 
   test("can forbid commands and allow none", async () => {

@@ -156,6 +156,15 @@ describe("nobody is asked", () => {
     });
   });
 
+  test("A1-29 for no command that a rule's own program would start by its options", async () => {
+    const { run, folder } = makePlace({ rules: [{ pattern: "git status", approval: "preApproved" }] }, "none");
+    execFileSync("git", ["init", "-q", folder]);
+    expect(await run("git status --short")).toMatchObject({ ok: true, structured: { exitCode: 0 } });
+    for (const command of ["git -c alias.status='!touch ran' status", "git -c core.fsmonitor='touch ran' status"])
+      expect(await run(command)).toMatchObject({ ok: false, error: { code: "denied" } });
+    expect(existsSync(join(folder, "ran"))).toBe(false);
+  });
+
   test("A1-29 for what no rule and no default concerns: it is blocked, also where everything is approved", async () => {
     const { run, session } = makePlace({
       default: undefined as never,

@@ -1,6 +1,6 @@
 import { defineTool } from "@pegboard/contract";
 import { describe, expect, test } from "vitest";
-import { createRuntime } from "../../src/index.ts";
+import { createRuntime, scriptedModel } from "../../src/index.ts";
 
 const agent = (name: string, more = {}) => ({ name, description: "d", instructions: "Help.", ...more });
 const tool = (name: string, more = {}) =>
@@ -104,6 +104,10 @@ describe("inside of a plugin", () => {
     expect(names).toEqual(expect.arrayContaining(["host_tool", "p__t", "read_result"]));
     expect(names).not.toContain("q__t");
     expect(await session.call("q__t")).toMatchObject({ ok: false, error: { code: "not_found" } });
+    const model = scriptedModel([{ calls: ["p__t", "q__t"].map((name) => ({ tool: name, input: {} })) }, "Done."]);
+    expect(await runtime.open().run("p/a", "Go", { model }).result).toMatchObject({ status: "completed" });
+    expect(model.requests[0]!.tools.map(({ name }) => name)).toEqual(names);
+    expect(model.requests[1]!.messages.at(-1)).toMatchObject({ results: [{ ok: true }, { ok: false }] });
     await runtime.close();
   });
 });

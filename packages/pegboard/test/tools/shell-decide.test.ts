@@ -125,7 +125,7 @@ describe("rules", () => {
     });
   });
 
-  test("a rule that pins a sub-command allows no other, however it is reached", () => {
+  test("A1-29 a rule that pins a sub-command allows no other, however it is reached", () => {
     const policy = allowing("git status");
     for (const text of [
       "git -c alias.x=!sh status",
