@@ -40,8 +40,8 @@ export interface DelegationDeps {
   /** Whether a try was begun in a process that is gone, and what became of it there. */
   isBegun(iteration: number): boolean;
   verdictOn(iteration: number): Verdict | undefined;
-  /** US dollars so far. */
-  cost(): number;
+  /** What it has used so far. */
+  spent(): Pick<TaskOutcome, "usage" | "cost">;
 }
 
 const TRANSIENT: readonly ErrorCode[] = ["unavailable", "rate_limited", "timeout", "interrupted", "busy"];
@@ -66,7 +66,7 @@ export async function delegate(settings: DelegationSettings, deps: DelegationDep
     iterations: iteration,
     text: last?.text ?? "",
     ...(last?.structured !== undefined && { structured: last.structured }),
-    cost: deps.cost(),
+    ...deps.spent(),
     ...(last && { run: last.run }),
     ...(error && { error }),
   });
@@ -75,8 +75,9 @@ export async function delegate(settings: DelegationSettings, deps: DelegationDep
       deps.control.throwIfCancelled();
       if (iteration >= maxIterations) return end("failed", exhausted(maxIterations, note));
       // The cost of a task that goes on is that of all its tries, also of those that are told again later.
-      const isTooDear = maxUsd !== undefined && iteration > 0 && deps.cost() >= maxUsd;
-      if (isTooDear && !deps.isBegun(iteration + 1)) return end("failed", tooDear(deps.cost(), maxUsd));
+      const { cost } = deps.spent();
+      const isTooDear = maxUsd !== undefined && iteration > 0 && cost >= maxUsd;
+      if (isTooDear && !deps.isBegun(iteration + 1)) return end("failed", tooDear(cost, maxUsd));
       await deps.change({ state: "running", iteration: ++iteration, ...(note !== undefined && { note }) });
       last = await deps.run(iteration, before, feedback);
       // One that never asked its model has heard nothing.

@@ -48,7 +48,8 @@ function lostTask(
   how: Pick<TaskOutcome, "state" | "error">,
 ): EventData["task-end"] {
   const iterations = steps.at(-1)?.data.iteration ?? 0;
-  return { task: start.data.task, iterations, text: "", cost: spentOn(start, runs).cost, ...how };
+  const { usage, cost } = spentOn(start, runs);
+  return { task: start.data.task, iterations, text: "", usage, cost, ...how };
 }
 
 /** Whether events tell that somebody goes on with a run, or that it is over. */

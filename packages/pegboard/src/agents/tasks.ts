@@ -24,7 +24,7 @@ export interface TasksDeps {
   readonly options?: DelegationOptions | undefined;
 }
 
-const NOTHING: TaskOutcome = { state: "failed", iterations: 0, text: "", cost: 0 };
+const NOTHING = { state: "failed", iterations: 0, text: "" } as const;
 
 const NOBODY_WAITS = {
   code: "interrupted",
@@ -75,7 +75,7 @@ export class Tasks {
       context.signal,
     );
     const { promise: begun, resolve: begin } = Promise.withResolvers<boolean>();
-    const outcome = begun.then((recorded) => (recorded ? this.#see(task) : NOTHING));
+    const outcome = begun.then((recorded) => (recorded ? this.#see(task) : { ...NOTHING, ...spentBy(task) }));
     // Before it is on record: a run that ends meanwhile must wait for it.
     parent.given.add({ id: task.id, mode, done: outcome, cancel: () => task.cancel() });
     try {
@@ -125,7 +125,7 @@ export class Tasks {
       if (outcome) continue;
       if (mode === "background")
         parent.given.add({ id, mode, done: this.#see(task, true), cancel: () => task.cancel() });
-      else await task.end({ ...NOTHING, cost: task.spending.cost, error: NOBODY_WAITS });
+      else await task.end({ ...NOTHING, ...spentBy(task), error: NOBODY_WAITS });
     }
   }
 
@@ -188,12 +188,12 @@ export class Tasks {
         change: (step) => task.change(step),
         isBegun: (iteration) => task.isBegun(iteration),
         verdictOn: (iteration) => task.verdictOn(iteration),
-        cost: () => spending.cost,
+        spent: () => spentBy(task),
       });
     } catch (thrown) {
       const error = toTaskError(thrown);
       const state = error.code === "cancelled" ? "cancelled" : "failed";
-      return { state, iterations: 0, text: "", cost: spending.cost, error };
+      return { ...NOTHING, state, ...spentBy(task), error };
     } finally {
       leave?.();
     }
@@ -221,6 +221,10 @@ export class Tasks {
     const own = new Control(control, signal);
     return this.#deps.kernel.child(request, { parent, call, spending, control: own, task: id });
   }
+}
+
+function spentBy({ spending: { usage, cost } }: Task): Pick<TaskOutcome, "usage" | "cost"> {
+  return { usage, cost };
 }
 
 function toStarted({ id, agent, parent, request }: Task, outcome: Promise<TaskOutcome>): StartedTask {

@@ -1,4 +1,5 @@
 import type { ErrorCode, Json } from "@pegboard/contract";
+import type { Usage } from "./model.ts";
 
 /** How a task ended. */
 export interface TaskOutcome {
@@ -6,7 +7,9 @@ export interface TaskOutcome {
   readonly iterations: number;
   readonly text: string;
   readonly structured?: Json;
-  /** US dollars of all tries and of judging them. */
+  /** Tokens of all tries and of judging them. */
+  readonly usage: Usage;
+  /** US dollars, likewise. */
   readonly cost: number;
   /** The last try. */
   readonly run?: string;

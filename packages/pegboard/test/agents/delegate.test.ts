@@ -183,6 +183,25 @@ describe("a task that is given away", () => {
     expect(logic.task).toMatchObject({ state: "failed", iterations: 1, error: { code: "invalid_config" } });
   });
 
+  test("A3-42: counts the tokens and the cost of all its tries, and its parent's run counts them too", async () => {
+    const models = {
+      resolve: () => Promise.reject(new Error("none")),
+      cost: (_: string, { input, output }: { input: number; output: number }) => input / 1_000 + output / 100,
+    };
+    const turn = (text: string) => ({ text, usage: { input: 100, output: 10 } });
+    const hooks = [judging("Again")];
+    const { task, result, events } = await play(delegate(), [turn("Roses."), turn("Violets.")], { hooks, models });
+    expect(task).toMatchObject({ iterations: 2, usage: { input: 200, output: 20 } });
+    expect(task.cost).toBeCloseTo(0.4);
+    expect(result.usage).toMatchObject({ input: 200, output: 20 });
+    expect(result.cost).toBeCloseTo(0.4);
+    const tries = ofType(events, "run-end").filter(({ data }) => data.agent === "poet");
+    expect(tries.map(({ data }) => [data.usage, data.cost])).toEqual([
+      [{ input: 100, output: 10 }, 0.2],
+      [{ input: 100, output: 10 }, 0.2],
+    ]);
+  });
+
   test("A3-31: is not tried again once it has cost too much, and says how much", async () => {
     const models = { resolve: () => Promise.reject(new Error("none")), cost: () => 0.4 };
     const { task } = await play(delegate({ maxUsd: 0.5 }), ["Roses.", "Violets."], {
@@ -197,9 +216,13 @@ describe("a task that is given away", () => {
     const hold = holding();
     const poet: readonly Turn[] = when === "backoff" ? failing(9, "") : [call("hold"), "Roses."];
     const other = delegate({ prompt: "Another poem" });
+    const third = delegate({ prompt: "A third poem", agent: "other" });
     const scene = stage(
       {
-        lead: { says: [delegate(), ...(when === "before" ? [other] : []), "Started.", "Told.", "Told."] },
+        lead: {
+          says: [delegate(), ...(when === "before" ? [other] : []), "Started.", third, "Told.", "Told.", "Told."],
+        },
+        other: { says: ["Tulips."] },
         poet: { says: poet },
       },
       { tools: [hold.tool], limits: { concurrency: 1 }, delegation: { backoffMs: 60_000 } },
@@ -216,7 +239,8 @@ describe("a task that is given away", () => {
     }
     expect(await run.result).toMatchObject({ status: "completed" });
     const states = (await scene.session.tasks()).map(({ state }) => state);
-    expect(states).toEqual(when === "before" ? ["completed", "cancelled"] : ["cancelled"]);
+    // The one that is given away afterwards gets the place of the one that was cancelled.
+    expect(states).toEqual([...(when === "before" ? ["completed"] : []), "cancelled", "completed"]);
     expect(scene.heardBy("lead").filter((text) => /^Task .*": cancelled/.test(text))).toHaveLength(1);
   });
 
