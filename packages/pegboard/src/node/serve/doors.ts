@@ -1,10 +1,11 @@
 import type { Desk } from "../../transports/desk.ts";
 import { createHttpDoors, type HttpDoors } from "../../transports/http/doors.ts";
+import type { Wire } from "../../transports/mcp/connection.ts";
 import type { McpDoor, McpDoorOptions } from "../../transports/mcp/door.ts";
 import type { PluginView } from "../../transports/native/command-types.ts";
 import { serveSocket } from "../../transports/native/connection.ts";
 import type { NativeOptions } from "../../transports/native/native.ts";
-import { createFlow } from "../../transports/native/socket.ts";
+import { createFlow, type Flow, type Socket } from "../../transports/native/socket.ts";
 import type { SocketDoor } from "./sockets.ts";
 
 /** Every door of a server, and where it hangs. */
@@ -40,19 +41,35 @@ export function createDoors(desk: Desk, options: DoorsOptions): Doors {
 
 function mcpSocket(mcp: McpDoor): SocketDoor {
   return (socket, principal) => {
-    const over = new AbortController();
-    const flow = createFlow(socket, over.signal);
-    const connection = mcp.connect(principal, {
-      async send(text) {
-        await flow.room(text.length);
-        socket.send(text);
-      },
-      close: () => socket.close(1000, ""),
-    });
+    const wire = new SocketWire(socket);
+    const connection = mcp.connect(principal, wire);
     socket.onMessage((text) => connection.receive(text));
     socket.onClose(() => {
-      over.abort();
+      wire.aborted = true;
       void connection.close();
     });
   };
+}
+
+/** A WebSocket as a line of MCP. */
+class SocketWire implements Wire {
+  readonly #socket: Socket;
+  readonly #flow: Flow;
+  /** Whether the client is gone. */
+  aborted = false;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#flow = createFlow(socket, this);
+  }
+
+  send(text: string): Promise<void> | void {
+    const room = this.#flow.room(text.length);
+    if (room) return room.then(() => this.#socket.send(text));
+    this.#socket.send(text);
+  }
+
+  close(): void {
+    this.#socket.close(1000, "");
+  }
 }

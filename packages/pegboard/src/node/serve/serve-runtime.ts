@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { PegboardError } from "../../core/error.ts";
+import type { Event } from "../../core/event.ts";
 import { createMetrics } from "../../observe/metrics.ts";
 import { toPrometheus } from "../../observe/prometheus.ts";
 import { createTracing } from "../../observe/trace.ts";
@@ -69,16 +70,16 @@ export async function serveRuntime(runtime: Runtime, options: ServerOptions): Pr
   checkBind(host, allowRemote);
   const metrics = createMetrics();
   const tracing = createTracing();
+  const observe = (event: Event) => {
+    metrics.add([event]);
+    tracing.add(event);
+  };
   const desk = createDesk(runtime, {
     // All clients are one principal here.
     sessions: 1_000,
     work: 10_000,
     ...options,
-    opened: (session) =>
-      void session.listen((event) => {
-        metrics.add([event]);
-        tracing.add(event);
-      }),
+    opened: (session) => void session.listen(observe),
   });
   const doors = createDoors(desk, { ...options, name: "pegboard", version: VERSION, instructions: INSTRUCTIONS });
   const lock = createLock({

@@ -43,6 +43,9 @@ export function acceptSockets(server: Server, options: SocketsOptions): Sockets 
     handleProtocols: (offered) => names.find((name) => offered.has(name)) ?? false,
   });
   const quiet = new WeakSet<WebSocket>();
+  function heard(this: WebSocket): void {
+    quiet.delete(this);
+  }
 
   server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     stream.on("error", () => stream.destroy());
@@ -55,7 +58,7 @@ export function acceptSockets(server: Server, options: SocketsOptions): Sockets 
     const name = offered.length === 0 ? names[0] : names.find((one) => offered.includes(one));
     if (name === undefined) return turnAway(stream, unknownProtocol(offered, names));
     sockets.handleUpgrade(request, stream, head, (accepted) => {
-      accepted.on("pong", () => quiet.delete(accepted));
+      accepted.on("pong", heard);
       const socket = toSocket(accepted);
       try {
         doors[name]!(socket, principal, new URLSearchParams(query));

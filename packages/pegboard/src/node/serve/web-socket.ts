@@ -6,23 +6,51 @@ const UNSUPPORTED = 1003;
 /** A WebSocket as doors see it. */
 export function toSocket(socket: WebSocket): Socket {
   // What is wrong with a connection ends it.
-  socket.on("error", () => socket.terminate());
-  return {
-    send: (text) => socket.send(text, () => {}),
-    get bufferedAmount() {
-      return socket.bufferedAmount;
-    },
-    onMessage: (listener) =>
-      void socket.on("message", (data: Buffer, isBinary) => {
-        if (isBinary) socket.close(UNSUPPORTED, "Messages are texts");
-        else listener(data.toString());
-      }),
-    onClose: (listener) => void socket.on("close", listener),
-    close: (code, reason) => socket.close(code, toReason(reason)),
-    pause: () => socket.pause(),
-    resume: () => socket.resume(),
-  };
+  socket.on("error", socket.terminate);
+  return new NodeSocket(socket);
 }
+
+class NodeSocket implements Socket {
+  readonly #socket: WebSocket;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+  }
+
+  get bufferedAmount(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  send(text: string): void {
+    this.#socket.send(text, ignore);
+  }
+
+  onMessage(listener: (text: string) => void): void {
+    this.#socket.on("message", (data: Buffer, isBinary) => {
+      if (isBinary) this.#socket.close(UNSUPPORTED, "Messages are texts");
+      else listener(data.toString());
+    });
+  }
+
+  onClose(listener: () => void): void {
+    this.#socket.on("close", listener);
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, toReason(reason));
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+}
+
+// Of a message that cannot be sent any more nobody needs to hear.
+function ignore(): void {}
 
 /** The longest reason that fits in the frame that ends a connection. */
 const REASON_BYTES = 123;

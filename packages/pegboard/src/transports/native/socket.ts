@@ -32,34 +32,50 @@ const MOST_WAITING = 32 * 1024 * 1024;
 const STALLED_MS = 2_000;
 const LOOK_MS = 10;
 
-/** Watches how fast a client reads. `over` fires when it is gone; a client for which too much piles up is closed. */
-export function createFlow(socket: Socket, over: AbortSignal): Flow {
-  let waiting = 0;
-  let clear: Promise<void> | undefined;
+/**
+ * Watches how fast a client reads. `over` is aborted when it is gone; a client for which too much piles up is closed. There
+ * may be thousands of them: most never wait.
+ */
+export function createFlow(socket: Socket, over: Pick<AbortSignal, "aborted">): Flow {
+  return new SocketFlow(socket, over);
+}
 
-  async function drain(): Promise<void> {
+class SocketFlow implements Flow {
+  readonly #socket: Socket;
+  readonly #over: Pick<AbortSignal, "aborted">;
+  #waiting = 0;
+  #clear: Promise<void> | undefined;
+
+  constructor(socket: Socket, over: Pick<AbortSignal, "aborted">) {
+    this.#socket = socket;
+    this.#over = over;
+  }
+
+  get full(): boolean {
+    return this.#socket.bufferedAmount > HIGH;
+  }
+
+  room(characters: number): Promise<void> | undefined {
+    return this.full ? this.#wait(characters) : undefined;
+  }
+
+  async #wait(characters: number): Promise<void> {
+    this.#waiting += characters;
+    while (this.full && !this.#over.aborted) await (this.#clear ??= this.#drain());
+    this.#waiting -= characters;
+  }
+
+  async #drain(): Promise<void> {
+    const socket = this.#socket;
     socket.pause?.();
     let [seen, since] = [socket.bufferedAmount, performance.now()];
-    while (socket.bufferedAmount > HIGH && !over.aborted) {
+    while (this.full && !this.#over.aborted) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
       if (socket.bufferedAmount !== seen) [seen, since] = [socket.bufferedAmount, performance.now()];
-      else if (waiting > MOST_WAITING && performance.now() - since > STALLED_MS)
+      else if (this.#waiting > MOST_WAITING && performance.now() - since > STALLED_MS)
         socket.close(1013, "too much waits to be read: read on with the command events");
     }
-    clear = undefined;
+    this.#clear = undefined;
     socket.resume?.();
   }
-
-  async function wait(characters: number): Promise<void> {
-    waiting += characters;
-    while (socket.bufferedAmount > HIGH && !over.aborted) await (clear ??= drain());
-    waiting -= characters;
-  }
-
-  return {
-    room: (characters) => (socket.bufferedAmount > HIGH ? wait(characters) : undefined),
-    get full() {
-      return socket.bufferedAmount > HIGH;
-    },
-  };
 }
