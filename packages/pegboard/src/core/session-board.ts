@@ -1,26 +1,22 @@
 import type { CallerKind } from "@pegboard/contract";
 import type { Caller } from "./caller.ts";
-import type { Policy } from "./policy.ts";
 import { type Registration, Registry } from "./registry.ts";
+import { sharedList, type SharedListsDeps } from "./shared-lists.ts";
 import type { ToolView } from "./tool-view.ts";
 import { VisibleTools } from "./visible-tools.ts";
-
-/** What a session's board hangs before. */
-export interface SessionBoardDeps {
-  readonly registry: Registry;
-  readonly policy: Policy;
-}
 
 /** The tools of one session: its own hide those of the same name on the runtime's board. */
 export class SessionBoard {
   /** Tools of the session alone. */
   readonly own: Registry;
   readonly #caller: Caller;
-  readonly #deps: SessionBoardDeps;
+  readonly #deps: SharedListsDeps;
   #lists: Map<CallerKind, VisibleTools> | undefined;
+  /** Whether nothing tells it apart from other sessions. */
+  #isPlain = true;
 
   /** `caller` is who calls in the session. */
-  constructor(session: string, caller: Caller, deps: SessionBoardDeps) {
+  constructor(session: string, caller: Caller, deps: SharedListsDeps) {
     this.own = new Registry({ layer: "session", source: { kind: "host", id: session } });
     this.#caller = caller;
     this.#deps = deps;
@@ -33,8 +29,16 @@ export class SessionBoard {
 
   /** What the session's caller sees as one of this kind, sorted by name; made anew only when something changed. */
   list(kind: CallerKind): readonly ToolView[] {
+    const { agent, tags } = this.#caller;
+    const isPlain = this.own.count === 0 && !agent && !tags?.version;
+    if (isPlain !== this.#isPlain) this.#lists = undefined;
+    this.#isPlain = isPlain;
     let list = this.#lists?.get(kind);
-    if (!list) (this.#lists ??= new Map()).set(kind, (list = this.visibleTo({ ...this.#caller, kind })));
+    if (!list) {
+      const caller = { ...this.#caller, kind };
+      list = isPlain ? sharedList(caller, this.#deps) : this.visibleTo(caller);
+      (this.#lists ??= new Map()).set(kind, list);
+    }
     return list.snapshot.tools;
   }
 
