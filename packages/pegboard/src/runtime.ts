@@ -7,6 +7,7 @@ import { lazySessions } from "./agents/lazy-sessions.ts";
 import { Pool } from "./agents/pool.ts";
 import type { DelegationOptions } from "./agents/task-judges.ts";
 import type { Sessions } from "./agents/sessions.ts";
+import type { Tasks } from "./agents/tasks.ts";
 import type { WarmAgent } from "./agents/warm-model.ts";
 import { checkVirtualAgent, createVirtualAgents } from "./agents/virtual-agents.ts";
 import type { ApprovalRequest, ApproveMode, Approver } from "./core/approval.ts";
@@ -146,7 +147,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         open: () => open({ ...place, client: `plugin:${plugin}`, plugin, as: "tool" }),
         agent: ASSISTANT.name,
         ask: (request, context) => ask({ attachments: [], ...request }, context),
-        askFor: (task, request, signal) => tasks.askFor(task, request, signal),
+        askFor: async (task, request, signal) => (await tasks()).askFor(task, request, signal),
       }),
   });
   const pool = new Pool<WarmAgent>({ max: limits.poolSize, idleMs: limits.poolIdleMs });
@@ -218,7 +219,9 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     ...survives,
     ...options.kernel,
   });
-  const tasks = async () => new (await givenWork()).Tasks({ kernel, agents, options: options.delegation });
+  let loading: Promise<Tasks> | undefined;
+  const tasks = () =>
+    (loading ??= givenWork().then(({ Tasks }) => new Tasks({ kernel, agents, options: options.delegation })));
   const agentDeps: AgentToolsDeps = {
     ask,
     describe: describeAgent,
