@@ -1,30 +1,22 @@
-import type { Redactor } from "../core/redact.ts";
 import { type Terminal, visible } from "./terminal.ts";
 
 /** Shows a text on a terminal as it comes. */
 export interface AnswerStream {
   write(piece: string): void;
-  /** Shows what was held back, and ends the line if one was begun. */
+  /** Ends the line if one was begun. */
   end(): void;
 }
 
-/** Shows answers piece by piece: nothing that a terminal would obey, and no secret, though it may come in two pieces. */
-export function createAnswerStream(terminal: Pick<Terminal, "write">, redactor: Redactor): AnswerStream {
-  let replacing: ReturnType<Redactor["stream"]> | undefined;
+/** Shows answers piece by piece, and nothing that a terminal would obey. A run has no secrets in its pieces. */
+export function createAnswerStream(terminal: Pick<Terminal, "write">): AnswerStream {
   let isInLine = false;
-  const show = (text: string) => {
-    if (text === "") return;
-    terminal.write(visible(text));
-    isInLine = !text.endsWith("\n");
-  };
   return {
     write(piece) {
-      replacing ??= redactor.stream();
-      show(replacing.write(piece));
+      if (piece === "") return;
+      terminal.write(visible(piece));
+      isInLine = !piece.endsWith("\n");
     },
     end() {
-      show(replacing?.end() ?? "");
-      replacing = undefined;
       if (isInLine) terminal.write("\n");
       isInLine = false;
     },

@@ -19,7 +19,7 @@ export async function runTeam(workspace: Workspace, stage: Stage): Promise<DemoS
   for (const line of readFileSync(join(folder, first!), "utf8").trimEnd().split("\n")) say(style("dim", `    ${line}`));
   const asked: ApprovalRequest[] = [];
   const terminal = toTerminal(stage);
-  const view = createRunView({ terminal, redactor: workspace.redactor, streams: false, waits: false });
+  const view = createRunView({ terminal, streams: false, waits: false });
   const session = workspace.open({
     client: "demo",
     approver: (request) =>

@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import type { Event, EventData } from "../core/event.ts";
-import type { Redactor } from "../core/redact.ts";
 import type { Run } from "../core/run.ts";
 import { createAnswerStream } from "./answer-stream.ts";
 import { describeRunEvent, type Line, textOf } from "./run-line.ts";
@@ -18,7 +17,6 @@ export interface RunView {
 /** How runs are shown. */
 export interface RunViewOptions {
   readonly terminal: Terminal;
-  readonly redactor: Redactor;
   /** Whether what the agent says goes to standard output as it comes. */
   readonly streams: boolean;
   /** Whether approval requests wait for an answer from elsewhere. */
@@ -29,8 +27,8 @@ export interface RunViewOptions {
  * Shows what an agent says as it says it, and on standard error what it and those below it do: a line each, indented by
  * depth, with the name of the one who does it.
  */
-export function createRunView({ terminal, redactor, streams, waits }: RunViewOptions): RunView {
-  const answer = createAnswerStream(terminal, redactor);
+export function createRunView({ terminal, streams, waits }: RunViewOptions): RunView {
+  const answer = createAnswerStream(terminal);
   const names = createNames();
   let asking: Promise<unknown> = Promise.resolve();
 

@@ -33,7 +33,7 @@ export async function watchRun(input: CommandInput, opened: Opened, watched: Wat
   const streamJson = options["streamJson"] === true;
   const streams = await isStreamed(watched.agent, workspace, input);
   const waits = settings.approve.value === "wait";
-  const view = createRunView({ terminal, redactor: workspace.redactor, streams, waits });
+  const view = createRunView({ terminal, streams, waits });
   const person = toApprover(settings, terminal);
   const session = workspace.open({
     client: "cli",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Event, RunResult } from "../../src/index.ts";
+import { fakeProvider } from "../models/fake-provider.ts";
 import { makeAgentPlace } from "./agent-place.ts";
 
 const UNUSED = { env: {}, stdin: "not read" };
@@ -135,4 +136,17 @@ test("on a terminal the answer is shown as it comes, without what the terminal w
     expect.stringMatching(/^2 turns, 1 call/),
     "",
   ]);
+});
+
+test("on a terminal a secret is not shown that the model says in pieces, and what only looks like its beginning is", async () => {
+  const { url, model } = await fakeProvider("ollama", [{ text: "s3cr3t-Zq8vN2kLw0s3cr3t-Zq8" }]);
+  const place = makeAgentPlace([], {
+    "pegboard.yaml": `version: 1\nmodel: ${model}\nproviders: { ollama: { baseURL: "${url}" } }\n`,
+  });
+  await place.runWith({ stdin: "s3cr3t-Zq8vN2kLw0" }, "secret", "set", "door");
+  const { code, stdout } = await place.onTerminal([], "run", "helper", "Go", "--no-color");
+  expect({ code, shown: stdout.replaceAll("\r", "").split("\n")[0] }).toEqual({
+    code: 0,
+    shown: "[secret door]s3cr3t-Zq8",
+  });
 });

@@ -26,7 +26,7 @@ export async function chat(input: CommandInput): Promise<number> {
     const entry = await findAgent();
     const streams = terminal.columns !== undefined && !options.quiet && entry.agent.output === undefined;
     const waits = settings.approve.value === "wait";
-    const view = createRunView({ terminal, redactor: workspace.redactor, streams, waits });
+    const view = createRunView({ terminal, streams, waits });
     const approval = createChatApproval(settings, terminal, view);
     const state: ChatState = {
       agent,

@@ -1,6 +1,5 @@
 import type { RemoteSession } from "../../client/index.ts";
 import type { Event } from "../../core/event.ts";
-import { createRedactor } from "../../core/redact.ts";
 import type { RunResult } from "../../core/run-result.ts";
 import { type ChatCommand, NOTHING_SPENT } from "../chat-commands.ts";
 import { type HeldChat, holdChat } from "../chat-loop.ts";
@@ -26,8 +25,7 @@ export function chatAtServer(input: CommandInput): Promise<number> {
   const agent = String(input.arguments[0]);
   const streams = terminal.columns !== undefined && !options.quiet;
   return atServer(input, async (client, settings) => {
-    const redactor = createRedactor();
-    const view = createRunView({ terminal, redactor, streams, waits: false });
+    const view = createRunView({ terminal, streams, waits: false });
     const onEvent = createAnswering({ client, settings, terminal, during: view.during });
     const session = await client.open();
     const model = options["model"] as string | undefined;

@@ -1,6 +1,5 @@
 import type { Json } from "@pegboard/contract";
 import type { Event } from "../../core/event.ts";
-import { createRedactor } from "../../core/redact.ts";
 import type { RunOptions } from "../../core/run.ts";
 import type { RunResult } from "../../core/run-result.ts";
 import type { CommandInput } from "../command.ts";
@@ -32,7 +31,7 @@ export function runAtServer(
   return atServer(input, async (client, settings) => {
     const session = await client.open(id === undefined ? {} : { id });
     const waits = settings.approve.value === "wait";
-    const view = createRunView({ terminal, redactor: createRedactor(), streams, waits: false });
+    const view = createRunView({ terminal, streams, waits: false });
     const onEvent = createAnswering({ client, settings, terminal, ...(!waits && { during: view.during }) });
     try {
       const { attachments, model, budget, maxTurns } = given;

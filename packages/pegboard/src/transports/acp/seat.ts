@@ -157,7 +157,6 @@ export class Seat implements Disposable {
     const toUpdates = createUpdates({
       run: run.id,
       tools: this.#tools,
-      redactor: desk.runtime.redactor,
       terminalOf: (call) => this.#terminals.get(call),
     });
     const events = followEvents({

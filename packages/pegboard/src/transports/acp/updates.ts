@@ -1,6 +1,5 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import type { Event, EventOf } from "../../core/event.ts";
-import type { Redactor } from "../../core/redact.ts";
 import { type KnownTools, toShownCall, toShownResult, toText } from "./tool-call.ts";
 
 /** What the updates of a run are made with. */
@@ -8,31 +7,16 @@ export interface UpdatesDeps {
   /** The run whose words are the answer. Of what it started, only the calls are told. */
   readonly run: string;
   readonly tools: KnownTools;
-  readonly redactor: Redactor;
   /** The terminal that a call has opened at the client. */
   terminalOf(call: string): string | undefined;
 }
 
-/** Makes what clients are told of each event of a run; the events must come in order. */
-export function createUpdates({
-  run,
-  tools,
-  redactor,
-  terminalOf,
-}: UpdatesDeps): (event: Event) => readonly SessionUpdate[] {
+/** Makes what clients are told of each event of a run; the events must come in order. There are no secrets in them. */
+export function createUpdates({ run, tools, terminalOf }: UpdatesDeps): (event: Event) => readonly SessionUpdate[] {
   /** What the client has of the answer that is being given. */
   let told = "";
   /** How often it was begun again: each time it is another message, for what was said cannot be taken back. */
   let begun = 0;
-  // A secret may come in two pieces: what could be the beginning of one is held back.
-  let words = redactor.stream();
-  let thoughts = redactor.stream();
-
-  function beginAgain(): void {
-    told = "";
-    words = redactor.stream();
-    thoughts = redactor.stream();
-  }
 
   function think(text: string, turn: number): SessionUpdate[] {
     return text === "" ? [] : [chunk("agent_thought_chunk", text, `${messageId(turn)}.thought`)];
@@ -52,11 +36,10 @@ export function createUpdates({
     // A client that was slow may have missed pieces. What it has is the beginning, or it gets all as another message.
     const isBeginning = whole.startsWith(told);
     if (!isBeginning) begun++;
-    const thought = think(thoughts.end(), turn);
     const rest = say(isBeginning ? whole.slice(told.length) : whole, turn);
-    beginAgain();
+    told = "";
     begun = 0;
-    return [...thought, ...rest];
+    return rest;
   }
 
   function toContent(call: string, { data: { tool, result } }: EventOf<"call-end">) {
@@ -71,11 +54,11 @@ export function createUpdates({
       case "model-delta": {
         if (!own) return [];
         const { turn, text = "", reasoning = "" } = event.data;
-        return [...think(thoughts.write(reasoning), turn), ...say(words.write(text), turn)];
+        return [...think(reasoning, turn), ...say(text, turn)];
       }
       case "turn-progress":
         if (!own) return [];
-        beginAgain();
+        told = "";
         begun++;
         return [];
       case "turn-end":

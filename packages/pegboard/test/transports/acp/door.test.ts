@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Turn } from "../../../src/testing/index.ts";
-import type { Model, RuntimeOptions } from "../../../src/index.ts";
+import { createRedactor, type Model, type RuntimeOptions } from "../../../src/index.ts";
 import { choose, type ClientSettings, connectClient, openStage, type Stage } from "./stage.ts";
 
 const stages: Stage[] = [];
@@ -41,6 +41,27 @@ describe("a prompt", () => {
     expect(client.of("tool_call_update").at(-1)!.content).toEqual([
       { type: "content", content: { type: "text", text: "four" } },
     ]);
+  });
+
+  it("is answered without secrets, though they come in two pieces", async () => {
+    const redactor = createRedactor();
+    redactor.add("key", "open-sesame-4711");
+    const model: Model = {
+      id: "test:pieces",
+      async *stream() {
+        yield { type: "reasoning", text: "Was it open-se" };
+        yield { type: "reasoning", text: "same-4711?" };
+        yield { type: "text", text: "Say open-se" };
+        yield { type: "text", text: "same-4711, and not open-sea" };
+        yield { type: "end", reason: "stop", usage: { input: 1, output: 1 } };
+      },
+    };
+    const client = await connectClient(stageWith([], { redactor, model }));
+    await client.prompt(await client.open(), "How?");
+    expect(client.said()).toBe("Say [secret key], and not open-sea");
+    const thoughts = client.of("agent_thought_chunk").map(({ content }) => (content as { text: string }).text);
+    expect(thoughts.join("")).toBe("Was it [secret key]?");
+    expect(JSON.stringify(client.updates)).not.toMatch(/open-se["s]/);
   });
 
   it("goes on with the conversation", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRedactor, type Event, type EventData, type EventType } from "../../../src/index.ts";
+import type { Event, EventData, EventType } from "../../../src/index.ts";
 import { createUpdates } from "../../../src/transports/acp/updates.ts";
 
 const NO_TOOLS = { find: () => undefined, realPath: () => undefined };
@@ -17,9 +17,7 @@ function end(text: string): Event {
 
 /** The words of the answer that come of these events, each with its message. */
 function told(...events: readonly Event[]): [string, string][] {
-  const redactor = createRedactor();
-  redactor.add("key", "open-sesame-4711");
-  const toUpdates = createUpdates({ run: "r", tools: NO_TOOLS, redactor, terminalOf: () => undefined });
+  const toUpdates = createUpdates({ run: "r", tools: NO_TOOLS, terminalOf: () => undefined });
   return events.flatMap(toUpdates).map((update: any) => [update.content.text, update.messageId]);
 }
 
@@ -47,19 +45,6 @@ describe("what a client is told of an answer", () => {
       ["It br", "r.1"],
       ["It works", "r.1.1"],
     ]);
-  });
-
-  it("holds no secret, though it comes in two pieces", () => {
-    const words = told(delta("Say open-se"), delta("same-4711!"), end("Say [secret key]!")).map(([text]) => text);
-    expect(words.join("")).toBe("Say [secret key]!");
-    expect(words.join("|")).not.toContain("open");
-    const thoughts = told(
-      event("model-delta", { turn: 1, reasoning: "Was it open-se" }),
-      event("model-delta", { turn: 1, reasoning: "same-4711?" }),
-      end("Yes"),
-    ).map(([text]) => text);
-    expect(thoughts.join("|")).not.toContain("open-se");
-    expect(thoughts.join("")).toMatch(/^Was it .*key.*\?Yes$/);
   });
 
   it("holds no words of agents that were asked by the one", () => {
