@@ -4,35 +4,34 @@ import type { ApproveMode, Approver } from "../core/approval.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { messageOf, PegboardError } from "../core/error.ts";
 import type { Limits } from "../core/limits.ts";
-import type { Models } from "../core/model.ts";
 import { createRedactor } from "../core/redact.ts";
 import type { RegisterOptions } from "../core/registry.ts";
 import { learnSecrets } from "../core/secret.ts";
 import type { Session } from "../core/session.ts";
 import { createRuntime, type OpenOptions, type Runtime, type RuntimeOptions } from "../runtime.ts";
-import { costOf } from "../models/prices.ts";
 import { pluginMcpServers } from "../sources/mcp/plugin-servers.ts";
 import type { Store } from "../stores/store.ts";
 import { createAgentBoard } from "./agents/agent-board.ts";
 import type { AgentToolsetLoader } from "./agents/load-toolsets.ts";
 import { createBoard } from "./board.ts";
 import type { FilesystemScope } from "./files/mounts.ts";
+import { lazyModels } from "./lazy-models.ts";
 import { lazyStore } from "./lazy-store.ts";
 import type { WorkspaceServers } from "./mcp/workspace-servers.ts";
 import type { ModelPlaces } from "./models.ts";
-import { CONFIG_FILE, databaseFile, dataFolder, LOCK_FILE, userFolder } from "./places.ts";
+import { databaseFile, dataFolder, userFolder } from "./places.ts";
 import type { PluginBoard } from "./plugins/plugin-board.ts";
 import { saveShellRules, saveUserRule, toSavedRule } from "./policy-file.ts";
 import { isProcessAlive, processIdentity } from "./process-identity.ts";
 import { describeHeld, type Reading, type ReadingOptions, readWorkspace, watchedPlaces } from "./read-workspace.ts";
 import { resolveSelf } from "./resolve-self.ts";
-import { createSandbox, type Sandbox } from "./sandbox/sandbox.ts";
 import type { SandboxSettings } from "./sandbox/settings.ts";
 import { showToolOutput } from "./sandbox/tool-output.ts";
 import { userSecrets } from "./secrets.ts";
 import { type Trust, untrusted } from "./trust.ts";
 import { watchFiles } from "./watch.ts";
 import { webTools } from "./web/tools.ts";
+import { createWorkspaceSandboxes } from "./workspace-sandboxes.ts";
 
 /** How a workspace is opened. */
 export interface WorkspaceOptions extends ReadingOptions {
@@ -78,7 +77,6 @@ const sqlite = () => import("./sqlite.ts");
 const hostModules = () => import("./load-host-tools.ts");
 const agentToolsets = () => import("./agents/load-toolsets.ts");
 const attachments = () => import("./agents/attachment.ts");
-const providers = () => import("./models.ts");
 const pluginFolders = () => import("./plugins/workspace-plugins.ts");
 const pluginBoards = () => import("./plugins/plugin-board.ts");
 const mcpServers = () => import("./mcp/workspace-servers.ts");
@@ -95,7 +93,17 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
   const home = options.home ?? userFolder();
   const vault = { secrets: options.secrets ?? userSecrets(home), redactor: options.redactor ?? createRedactor() };
   await learnSecrets(vault);
-  const sandbox = () => sandboxFor(reading);
+  const sandboxes = createWorkspaceSandboxes({
+    folder,
+    home,
+    remember: options.remember !== false,
+    output: (source, text) => (options.toolOutput ?? showToolOutput)(source, vault.redactor.text(text)),
+    changed(source) {
+      board.forget(source);
+      void reload();
+    },
+  });
+  const sandbox = () => sandboxes.for(reading.sandbox);
   let started: Promise<WorkspaceServers> | undefined;
   const servers = () => (started ??= startServers());
   let reading = await readWorkspace(folder, { ...options, ...vault, home, sandbox, servers });
@@ -144,21 +152,16 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
   const board = createBoard(runtime.tools);
   const agents = createAgentBoard(runtime.agents);
   let plugins: PluginBoard | undefined;
-  const sandboxes = new Map<string, Sandbox>();
   const load = async (next: Reading) => {
     agents.load(next.agents, ({ layer }) => layer === "project" && !next.runs);
-    const sandbox = sandboxFor(next);
+    const sandbox = sandboxes.for(next.sandbox);
     await board.load([...(next.runs ? next.sources : []), ...next.vouched], sandbox);
     if (next.plugins || plugins) {
       plugins ??= (await pluginBoards()).createPluginBoard(runtime.plugins);
       const { toWanted } = await pluginFolders();
       await plugins.load(next.plugins ? toWanted(next.plugins, { ...next, home }) : [], sandbox);
     }
-    for (const [key, other] of sandboxes) {
-      if (other === sandbox) continue;
-      sandboxes.delete(key);
-      await other[Symbol.asyncDispose]();
-    }
+    await sandboxes.keep(sandbox);
   };
   let reloading: Promise<void> = Promise.resolve();
   const reload = () => (reloading = reloading.then(refresh, refresh));
@@ -201,27 +204,6 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
     });
   }
 
-  function sandboxFor({ sandbox: settings }: Reading): Sandbox {
-    const key = JSON.stringify(settings);
-    const data = dataFolder(folder);
-    const sandbox =
-      sandboxes.get(key) ??
-      createSandbox({
-        settings,
-        folder,
-        protect: protectedPlaces(folder),
-        hide: [data, home],
-        ...(options.remember !== false && { cache: join(data, "cache") }),
-        output: (source, text) => (options.toolOutput ?? showToolOutput)(source, vault.redactor.text(text)),
-        changed(source) {
-          board.forget(source);
-          void reload();
-        },
-      });
-    sandboxes.set(key, sandbox);
-    return sandbox;
-  }
-
   return {
     ...runtime,
     folder,
@@ -258,7 +240,7 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
       } finally {
         (await toolsets)?.[Symbol.dispose]();
         await (await started)?.[Symbol.asyncDispose]();
-        for (const sandbox of sandboxes.values()) await sandbox[Symbol.asyncDispose]();
+        await sandboxes[Symbol.asyncDispose]();
       }
     },
   };
@@ -266,21 +248,8 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
 
 /** A model that the person has not agreed to would be told everything: those of an untrusted workspace do not count. */
 function toModels({ config, runs }: Reading, places: ModelPlaces): Pick<RuntimeOptions, "model" | "models"> {
-  const { model, models: settings = {} } = (runs && config) || {};
-  let loading: Promise<Models> | undefined;
-  const load = async () => (await providers()).workspaceModels(settings, places);
-  const models: Models = {
-    resolve: async (name) => (await (loading ??= load())).resolve(name),
-    cost: (id, usage) => costOf(id, usage, settings.prices),
-  };
-  return { models, ...(model !== undefined && { model }) };
-}
-
-/** What in a workspace decides what runs, here or in Git: a confined program must not write it. */
-function protectedPlaces(folder: string): string[] {
-  return [CONFIG_FILE, LOCK_FILE, "tools", "plugins", "agents", "hooks", ".git/hooks", ".git/config"].map((name) =>
-    join(folder, name),
-  );
+  const { model, models = {} } = (runs && config) || {};
+  return { models: lazyModels(models, places), ...(model !== undefined && { model }) };
 }
 
 function hostOptions(file: string): RegisterOptions {

@@ -1,10 +1,11 @@
-import { ERRORS, type Failure, type PluginHost, type Result, type ToolContext } from "@pegboard/contract";
+import type { PluginHost, Result } from "@pegboard/contract";
 import { messageOf, PegboardError } from "../../core/error.ts";
 import { toFailedResult } from "../../core/result.ts";
 import type { Recipe } from "../load-recipe.ts";
 import type { Channel, ChannelListener } from "./channel.ts";
 import { answerClient, type ToClient } from "./client-line.ts";
 import { answerHost } from "./host-line.ts";
+import { type CallContext, PendingRequests } from "./pending-requests.ts";
 import type { ToHost, ToPlugin } from "./plugin-protocol.ts";
 import type { Request, SentTools, ToOutside } from "./protocol.ts";
 
@@ -27,10 +28,6 @@ const STUCK_MS = 1_000;
 /** No number of an instance: the plugin itself. */
 const PLUGIN = 0;
 
-/** What a call lends to the code that it runs; `run` only to that of a plugin. */
-export type CallContext = Pick<ToolContext, "signal" | "progress" | "call" | "client"> &
-  Partial<Pick<PluginHost, "run">>;
-
 /** How a request is made. */
 export interface RequestOptions {
   /** Of a call. */
@@ -41,19 +38,11 @@ export interface RequestOptions {
   readonly loose?: boolean;
 }
 
-interface Pending {
-  readonly context?: CallContext;
-  /** The call has been answered already: nobody waits for what it yields. */
-  abandoned?: boolean;
-  resolve(value: unknown): void;
-  reject(error: PegboardError): void;
-}
-
 /** One run of the process or thread, from its start to its end. */
 export class Life {
   readonly #deps: LifeDeps;
   readonly #instances = new Set<number>();
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new PendingRequests();
   readonly #loaded = new Map<string, Promise<SentTools>>();
   readonly #watches = new Map<number, () => void>();
   readonly #over: () => void;
@@ -99,13 +88,7 @@ export class Life {
 
   request(request: Request, { context, timeoutMs, loose = false }: RequestOptions): Promise<unknown> {
     const id = ++this.#count;
-    const answered = new Promise<unknown>((resolve, reject) => {
-      if (this.isOver) return reject(new PegboardError("unavailable", this.#why!));
-      this.#pending.set(id, { abandoned: loose, resolve, reject, ...(context && { context }) });
-      clearTimeout(this.#idle);
-      this.#channel.hold(true);
-      this.#channel.send({ ...request, id });
-    });
+    const answered = this.#send({ ...request, id }, context, loose);
     const timer =
       timeoutMs === undefined
         ? undefined
@@ -117,6 +100,16 @@ export class Life {
       this.#pending.delete(id);
       this.#rest();
     });
+  }
+
+  // Rejects also with what keeps it from being sent.
+  async #send(request: Request & { readonly id: number }, context: CallContext | undefined, loose: boolean) {
+    if (this.isOver) throw new PegboardError("unavailable", this.#why!);
+    const answered = this.#pending.add(request.id, context, loose);
+    clearTimeout(this.#idle);
+    this.#channel.hold(true);
+    this.#channel.send(request);
+    return answered;
   }
 
   /** Tells the plugin inside. */
@@ -155,7 +148,7 @@ export class Life {
 
   /** Resolves when nothing is under way. */
   async whenQuiet(): Promise<void> {
-    if (this.#isBusy() && !this.isOver) await (this.#quiet ??= Promise.withResolvers()).promise;
+    if (this.#pending.isBusy && !this.isOver) await (this.#quiet ??= Promise.withResolvers()).promise;
   }
 
   async close(): Promise<void> {
@@ -169,9 +162,7 @@ export class Life {
   /** Tells the inside when the call is ended early, and ends it altogether when it takes no notice. */
   #watch(id: number, signal: AbortSignal): () => void {
     const abort = () => {
-      const pending = this.#pending.get(id);
-      if (!pending || this.isOver) return;
-      pending.abandoned = true;
+      if (this.isOver || !this.#pending.abandon(id)) return;
       this.#noticing.set(
         id,
         setTimeout(() => this.#stuck("it did not react when a call was ended"), STUCK_MS),
@@ -197,9 +188,9 @@ export class Life {
     if (typeof message !== "object" || message === null) return;
     switch (message.type) {
       case "reply":
-        return this.#settle(message.id, message.value, message.error);
+        return this.#pending.settle(message.id, message.value, message.error);
       case "progress":
-        return this.#pending.get(message.id)?.context?.progress(String(message.message), toAmount(message));
+        return this.#pending.contextOf(message.id)?.progress(String(message.message), toAmount(message));
       case "call":
         return void this.#passOn(message);
       case "client-ask":
@@ -219,7 +210,7 @@ export class Life {
   }
 
   async #askClient(message: ToClient): Promise<void> {
-    const context = message.of === undefined ? undefined : this.#pending.get(message.of)?.context;
+    const context = message.of === undefined ? undefined : this.#pending.contextOf(message.of);
     const answer = await answerClient(message, context?.client);
     if (answer && !this.isOver) this.#channel.send(answer);
   }
@@ -227,22 +218,13 @@ export class Life {
   async #askHost(message: ToHost): Promise<void> {
     if (!this.#lent) return;
     const of = message.type === "run" ? message.of : undefined;
-    const context = of === undefined ? undefined : this.#pending.get(of)?.context;
+    const context = of === undefined ? undefined : this.#pending.contextOf(of);
     const answer = await answerHost(message, of === undefined ? this.#lent.host : context);
     if (answer) this.tell(answer);
   }
 
-  #settle(id: number, value: unknown, error: Failure | undefined): void {
-    const pending = this.#pending.get(id);
-    if (!pending) return;
-    if (!error) return pending.resolve(value);
-    const { code, message, retryable } = Object(error) as Failure;
-    const known = Object.hasOwn(ERRORS, String(code)) ? code : "tool_error";
-    pending.reject(new PegboardError(known, String(message), { retryable: retryable === true }));
-  }
-
   async #passOn({ id, of, tool, input }: ToOutside & { type: "call" }): Promise<void> {
-    const context = of === undefined ? this.#lent?.host : this.#pending.get(of)?.context;
+    const context = of === undefined ? this.#lent?.host : this.#pending.contextOf(of);
     const ended = new PegboardError("cancelled", "The call around this one has ended");
     const result = context ? await context.call(String(tool), input ?? null) : toFailedResult(ended);
     if (this.isOver) return;
@@ -270,28 +252,15 @@ export class Life {
     const why = `The process of ${this.#deps.label} ended: ${reason}${outOfMemory(this.#lastOutput)}`;
     this.#why = why;
     clearTimeout(this.#idle);
-    const calls = [...this.#pending.values()].filter(({ context }) => context).length;
-    for (const { context, reject } of this.#pending.values()) {
-      // One call alone has brought the end about itself; of several nobody knows which.
-      if (!context) reject(new PegboardError("unavailable", why));
-      else if (calls === 1) reject(new PegboardError("tool_error", why));
-      else
-        reject(
-          new PegboardError("interrupted", `${why}. This call was under way; whether it had an effect is not known`),
-        );
-    }
+    this.#pending.fail(why);
     this.#quiet?.resolve();
     this.#over();
     this.#lent?.over(why);
   }
 
-  #isBusy(): boolean {
-    return this.#pending.values().some(({ abandoned }) => !abandoned);
-  }
-
   /** With nothing under way, this process may end without it, and after a while it ends itself. */
   #rest(): void {
-    if (this.isOver || this.#isBusy()) return;
+    if (this.isOver || this.#pending.isBusy) return;
     this.#quiet?.resolve();
     this.#quiet = undefined;
     this.#channel.hold(false);

@@ -1,7 +1,8 @@
 import type { Prompt, Resource, ToolContext } from "@pegboard/contract";
 import { PegboardError } from "../../core/error.ts";
 import { toFailedResult } from "../../core/result.ts";
-import type { CallContext, RequestOptions } from "./life.ts";
+import type { RequestOptions } from "./life.ts";
+import type { CallContext } from "./pending-requests.ts";
 import type { PluginTarget, SentPrompt, SentResource } from "./plugin-protocol.ts";
 
 /** Calls a function of the plugin where its code runs. Rejects when it cannot. */
