@@ -1,32 +1,22 @@
-import type { Agent } from "@pegboard/contract";
 import { PegboardError } from "../core/error.ts";
 import type { Paid } from "../core/event.ts";
-import type { Message, Model, Models, ModelTool, Usage } from "../core/model.ts";
-import type { AgentTools, ToolTurn } from "../core/workbench.ts";
+import type { Message, Models, Usage } from "../core/model.ts";
 import { Acceptance } from "./acceptance.ts";
-import type { AgentRun } from "./agent-run.ts";
 import type { FinalAnswer } from "./answer.ts";
-import { AnswerPieces } from "./answer-pieces.ts";
 import { makeCalls, refuseCalls } from "./calls.ts";
 import { ContextWindow } from "./context-window.ts";
-import { toModelRequest, toModelTool } from "./model-request.ts";
+import { ModelTurns, type ModelTurnsDeps } from "./model-turns.ts";
 import { orCancelled } from "./or-cancelled.ts";
 import { Repetition } from "./repetition.ts";
 import { passTurnGates } from "./run-hooks.ts";
 import { type Earlier, takeUp } from "./take-up.ts";
 import { callsOf, textOf, userMessage } from "./transcript.ts";
-import { takeTurn, type Turn } from "./turn.ts";
+import type { Turn } from "./turn.ts";
 
 /** What an agent works with. */
-export interface ConversationDeps {
-  readonly run: AgentRun;
-  readonly agent: Agent;
-  readonly model: Model;
+export interface ConversationDeps extends Omit<ModelTurnsDeps, "window" | "charge"> {
   readonly models: Pick<Models, "cost">;
-  readonly tools: AgentTools;
   readonly maxTurns: number;
-  /** Leaves out what would be denied because nobody is there to ask. */
-  readonly hideDenied: boolean;
   /** Answers a call that only reads with a notice when the same answer of the model has made it already. */
   readonly noticesRepeats: boolean;
 }
@@ -38,19 +28,20 @@ export interface ConversationDeps {
 export class Conversation {
   readonly #deps: ConversationDeps;
   readonly #window: ContextWindow;
+  readonly #turns: ModelTurns;
   readonly #acceptance: Acceptance;
   readonly #repetition: Repetition;
   /** What is known of the calls of an answer that was left open. */
   #earlier: ReadonlyMap<string, Earlier> | undefined;
-  #tools: ToolTurn | undefined;
-  #modelTools: readonly ModelTool[] = [];
 
   constructor(messages: readonly Message[], deps: ConversationDeps) {
     const { run, agent, model } = deps;
     this.#deps = deps;
     this.#acceptance = new Acceptance(agent, run.from?.state);
     this.#repetition = run.from?.state.repetition ?? new Repetition();
-    this.#window = new ContextWindow(messages, { run, model, charge: (usage) => this.#charge(usage) });
+    const charge = (usage: Usage) => this.#charge(usage);
+    this.#window = new ContextWindow(messages, { run, model, charge });
+    this.#turns = new ModelTurns({ ...deps, window: this.#window, charge });
   }
 
   async hold(): Promise<FinalAnswer> {
@@ -118,7 +109,7 @@ export class Conversation {
     await this.#window.makeRoom();
     // Again, and at once before the turn: what works beside it may have used up what was left.
     run.spending.throwIfSpent();
-    return this.#askWithinBounds(++run.turns);
+    return this.#turns.ask(++run.turns);
   }
 
   /** Lets hooks decide whether the model is asked, and adds what they want it to read. */
@@ -127,56 +118,6 @@ export class Conversation {
     const last = this.#window.messages.at(-1);
     for (const note of await orCancelled(passTurnGates(run, model.id, last), run.control))
       await this.#window.change({ added: userMessage(note) });
-  }
-
-  /** Asks again, once, with less when the request was longer than the provider takes. */
-  async #askWithinBounds(turn: number): Promise<Turn> {
-    try {
-      return await this.#ask(turn);
-    } catch (error) {
-      if (!isTooLong(error) || !(await this.#window.shrink())) throw error;
-      return this.#ask(turn);
-    }
-  }
-
-  async #ask(turn: number): Promise<Turn> {
-    const { run, agent, model } = this.#deps;
-    const { limits } = run.workbench;
-    const tools = this.#deps.tools.turn;
-    const changed = tools !== this.#tools;
-    if (changed) {
-      this.#tools = tools;
-      this.#modelTools = this.#toModelTools(tools);
-    }
-    run.mention("turn-start", { turn, ...(changed && { tools: this.#modelTools.map(({ name }) => name) }) });
-    const startedAt = performance.now();
-    const pieces = new AnswerPieces(run, turn);
-    let wasted: Paid | undefined;
-    const answer = await takeTurn(model, toModelRequest(agent, model, this.#window.messages, this.#modelTools), {
-      control: run.control,
-      silenceMs: limits.modelSilenceMs,
-      delta: (piece) => pieces.tell(piece),
-      wasted: (usage) => void (wasted = this.#charge(usage)),
-      retrying: (retry, waitMs, { code, message }) => {
-        pieces.beginAgain();
-        run.mention("turn-progress", { turn, retry, waitMs, error: { code, message }, ...wasted });
-        wasted = undefined;
-      },
-    });
-    pieces.end();
-    const { content, reason, usage } = answer;
-    const paid = this.#charge(usage);
-    const message: Message = { role: "assistant", content };
-    this.#window.push(message);
-    this.#window.counted(usage);
-    if (reason === "length") run.warn(`An answer of ${model.id} was cut at its longest`);
-    if (this.#window.isFull)
-      run.warn(
-        `The conversation fills most of the ${this.#window.most} tokens that ${model.id} takes: its beginning may become a summary`,
-      );
-    const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
-    await run.record("turn-end", { turn, message, reason, ...paid, ms });
-    return answer;
   }
 
   #charge(usage: Usage): Paid {
@@ -202,7 +143,7 @@ export class Conversation {
     }
     const results = await makeCalls(
       calls,
-      this.#tools ?? this.#deps.tools.turn,
+      this.#turns.tools,
       run,
       run.turns,
       (tool, { ok }) => {
@@ -222,21 +163,9 @@ export class Conversation {
     await this.#window.change({ added: userMessage(said.tell), why: said.why });
     return undefined;
   }
-
-  #toModelTools({ tools }: ToolTurn): readonly ModelTool[] {
-    const { hideDenied, run } = this.#deps;
-    const hides = hideDenied && run.workbench.headless;
-    return tools.filter(({ approval }) => !(hides && approval === "ask")).map(toModelTool);
-  }
 }
 
 const LATE = "Word of the work that the agent gave away came after its last turn: its answer does not know of it";
 
 const SAME_AGAIN =
   "Not called: these very calls were made several times with the same results. Do something else, or answer with what you know.";
-
-function isTooLong(error: unknown): boolean {
-  if (!(error instanceof PegboardError)) return false;
-  const { contextLength } = Object(error.details) as { contextLength?: unknown };
-  return contextLength === true;
-}

@@ -5,10 +5,11 @@ import type { HookFailure } from "../core/hooks/run-hook.ts";
 import { type HookOwner, toHookTable } from "../core/hooks/table.ts";
 import { callRegister } from "./call-register.ts";
 import { inTime } from "./in-time.ts";
+import { lendHost } from "./lend-host.ts";
 import type { PluginOrigin } from "./loaded-plugin.ts";
 import type { PluginDeps, PluginEntry } from "./plugin-entry.ts";
 import { PluginHealth, type Rest } from "./plugin-health.ts";
-import { createPluginHost, type OwnedHost, type PluginActs } from "./plugin-host.ts";
+import type { OwnedHost, PluginActs } from "./plugin-host.ts";
 import { toTool } from "./plugin-tool.ts";
 import { toPresented } from "./presented.ts";
 import { checkSettings } from "./settings.ts";
@@ -130,7 +131,9 @@ export class PluginLife {
     let hung: HungThings | undefined;
     try {
       health.begin();
-      owned = this.#createHost(await checkSettings(plugin, this.#settings, this.#deps), acts);
+      const settings = await checkSettings(plugin, this.#settings, this.#deps);
+      const { broadcast } = this.#deps;
+      owned = lendHost(plugin, settings, { acts, broadcast, report: (problem) => this.#report("", problem) });
       const all = await callRegister(plugin, owned.host, this.#deps.stepMs, health);
       hung = this.#createThings(owned);
       hung.show(this.#off);
@@ -192,35 +195,12 @@ export class PluginLife {
     return failed;
   }
 
-  #createHost(settings: Json, acts: PluginActs): OwnedHost {
-    const { name, agents = [] } = this.plugin;
-    return createPluginHost(name, settings, {
-      call: (tool, input, signal) => acts.call(tool, input, signal),
-      run: (prompt, options, signal, context) => {
-        const own = agents.some((agent) => agent.name === options.agent);
-        return acts.run(prompt, own ? { ...options, agent: `${name}/${options.agent}` } : options, signal, context);
-      },
-      broadcast: (topic, data) => this.#deps.broadcast(name, topic, data),
-      report: (status, reason) => this.#report("", status === "healthy" ? undefined : (reason ?? "it says so itself")),
-    });
-  }
-
   #createThings(owned: OwnedHost): HungThings {
     const { plugin, origin } = this;
     const tools = (plugin.tools ?? []).map((tool) => toTool(tool, owned, this.#deps.taskOf));
-    const { file, digest, enabledBy } = origin;
-    const owner: Owner = {
-      plugin: plugin.name,
-      version: plugin.version,
-      ...(file !== undefined && { file }),
-      ...(digest !== undefined && { digest }),
-      ...(enabledBy && { enabledBy }),
-    };
-    return new HungThings(
-      { ...plugin, ...toPresented(plugin, this.#deps.limits), tools },
-      owner,
-      this.#deps.shelves,
-      (about, problem) => this.#report(about, problem),
+    const shown = { ...plugin, ...toPresented(plugin, this.#deps.limits), tools };
+    return new HungThings(shown, toOwner(plugin, origin), this.#deps.shelves, (about, problem) =>
+      this.#report(about, problem),
     );
   }
 
@@ -244,4 +224,14 @@ export class PluginLife {
     this.#turn = done.catch(() => {});
     return done;
   }
+}
+
+function toOwner({ name, version }: Plugin, { file, digest, enabledBy }: PluginOrigin): Owner {
+  return {
+    plugin: name,
+    version,
+    ...(file !== undefined && { file }),
+    ...(digest !== undefined && { digest }),
+    ...(enabledBy && { enabledBy }),
+  };
 }
