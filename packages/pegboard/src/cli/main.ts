@@ -146,13 +146,22 @@ function rootOf(command: Command): Command {
 }
 
 function explain(error: unknown, json: boolean, terminal: Terminal): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof CommanderError) return explainUsage(error, json, terminal);
   const code = error instanceof PegboardError ? error.code : "internal";
   const message = messageOf(error);
   if (json) terminal.print(JSON.stringify({ error: { code, message } }));
   showFailure(terminal, { code, message });
   if (code === "internal" && error instanceof Error && process.env["PEGBOARD_DEBUG"]) terminal.warn(error.stack ?? "");
   return exitCodeOf(code);
+}
+
+/** A person was told already. */
+function explainUsage({ exitCode, code, message }: CommanderError, json: boolean, terminal: Terminal): number {
+  if (exitCode === 0) return EXIT.done;
+  const problem = code === "commander.help" ? "No command is named: --help shows what there is" : message;
+  const error = { code: "invalid_config", message: problem.replace(/^error: /, "") };
+  if (json) terminal.print(JSON.stringify({ error }));
+  return EXIT.usage;
 }
 
 const GRACE_MS = 50;

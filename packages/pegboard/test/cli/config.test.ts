@@ -134,6 +134,17 @@ describe("the command line", () => {
     });
   });
 
+  test.each([
+    [["cal"], /^unknown command 'cal'/],
+    [["call"], /^missing required argument 'tool'/],
+    [["list", "--jsn"], /^unknown option '--jsn'/],
+    [["session"], /^No command is named/],
+  ])("tells a program what is wrong with %j as a document, with --json", async (argv, message) => {
+    const { code, stdout } = await makePlace().run(...argv, "--json");
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toEqual({ error: { code: "invalid_config", message: expect.stringMatching(message) } });
+  });
+
   test("has examples in the help of every command that runs", () => {
     const without = Object.values(COMMANDS)
       .flat()

@@ -20,7 +20,7 @@ const FILTERS: NonNullable<CommandSpec["options"]> = [
 export const LOG_COMMANDS: readonly CommandSpec[] = [
   {
     name: "log",
-    description: "Show what happened: the newest events of the workspace's log",
+    description: "Show what happened: the newest events of the workspace's log; with --json, as lines of JSON",
     options: [
       ...FILTERS,
       { flags: "-n, --last <count>", description: "how many (default: 50)" },
