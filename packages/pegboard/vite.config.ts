@@ -22,7 +22,8 @@ export default defineConfig({
         chunkFileNames: "shared/[name]-[hash].js",
         codeSplitting: {
           groups: [
-            { name: "core", test: /\/build\/core\/(?!yaml)/, priority: 2 },
+            // Without what reads YAML and what finds tools by words: few need both.
+            { name: "core", test: /\/build\/core\/(?!yaml|words|synonyms|text-index)/, priority: 2 },
             { name: "runtime", test: /\/build\/runtime\.js$/, priority: 1 },
           ],
         },
