@@ -215,7 +215,7 @@ describe("in a browser", () => {
     });
     expect(seen).toEqual({
       steps: ["start", "call acme__search", "stop"],
-      refused: 'Plugin "acme" needs settings: key',
+      refused: 'Plugin "acme" needs settings: key. Set them with: pegboard plugin config acme key=…',
       there: true,
       gone: "not_found",
       changes: [

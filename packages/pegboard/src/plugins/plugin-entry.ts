@@ -15,10 +15,18 @@ export interface PluginEntry {
   readonly diagnostics?: readonly Diagnostic[];
   readonly settings?: Json;
   readonly off?: SwitchedOff;
+  /** What the plugin brings with these settings, as they are written, where that depends on them. It must not wait. */
+  fill?(plugin: Plugin, settings: Json): Filled;
   /** Why it is not to be enabled yet. */
   readonly disabled?: string;
   /** Why it cannot be taken: it is listed as failed. */
   readonly refused?: readonly Diagnostic[];
+}
+
+/** What a plugin brings with its settings filled in. */
+export interface Filled extends Pick<Plugin, "agents" | "commands" | "skills" | "mcpServers"> {
+  /** What is left out for want of a setting, by what it is about. */
+  readonly problems: Readonly<Record<string, string>>;
 }
 
 /** What the runtime lends its plugins. */

@@ -39,6 +39,7 @@ export class PluginLife {
   readonly origin: PluginOrigin;
   readonly health: PluginHealth;
   readonly #deps: LifeDeps;
+  readonly #fill: PluginEntry["fill"];
   #settings: Json;
   #off: SwitchedOff;
   #up: Up | undefined;
@@ -46,10 +47,11 @@ export class PluginLife {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(entry: PluginEntry & { readonly origin: PluginOrigin }, deps: LifeDeps) {
-    const { plugin, origin, diagnostics = [], settings = {}, off = {}, disabled } = entry;
+    const { plugin, origin, diagnostics = [], settings = {}, off = {}, disabled, fill } = entry;
     this.plugin = plugin;
     this.origin = origin;
     this.#deps = deps;
+    this.#fill = fill;
     this.#settings = settings;
     this.#off = off;
     const rest: Rest = { status: "disabled", reason: disabled ?? "not enabled yet" };
@@ -96,7 +98,11 @@ export class PluginLife {
     return this.#next(async () => {
       const checked = await checkSettings(this.plugin, settings, this.#deps);
       this.#settings = settings;
-      if (this.#up) {
+      if (this.#up && this.#fill) {
+        await this.#stop({ status: "disabled", reason: "its settings are others now" });
+        await this.#register();
+        await this.#start();
+      } else if (this.#up) {
         this.#up.owned.configure(checked);
         await this.#tellSettings(checked);
       } else if (this.health.status === "failed") {
@@ -135,10 +141,12 @@ export class PluginLife {
       const { broadcast } = this.#deps;
       owned = lendHost(plugin, settings, { acts, broadcast, report: (problem) => this.#report("", problem) });
       const all = await callRegister(plugin, owned.host, this.#deps.stepMs, health);
-      hung = this.#createThings(owned);
+      const filled = this.#fill?.(plugin, this.#settings);
+      hung = this.#createThings(owned, { ...plugin, ...filled });
       hung.show(this.#off);
       this.#up = { owned, acts, hung, all, hooks: this.#toHooks(all), started: false };
       health.rise();
+      for (const [about, problem] of Object.entries(filled?.problems ?? {})) health.report(about, problem);
     } catch (error) {
       hung?.[Symbol.dispose]();
       owned?.end();
@@ -195,11 +203,10 @@ export class PluginLife {
     return failed;
   }
 
-  #createThings(owned: OwnedHost): HungThings {
-    const { plugin, origin } = this;
+  #createThings(owned: OwnedHost, plugin: Plugin): HungThings {
     const tools = (plugin.tools ?? []).map((tool) => toTool(tool, owned, this.#deps.taskOf));
     const shown = { ...plugin, ...toPresented(plugin, this.#deps.limits), tools };
-    return new HungThings(shown, toOwner(plugin, origin), this.#deps.shelves, (about, problem) =>
+    return new HungThings(shown, toOwner(plugin, this.origin), this.#deps.shelves, (about, problem) =>
       this.#report(about, problem),
     );
   }

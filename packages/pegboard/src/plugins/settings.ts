@@ -1,4 +1,4 @@
-import type { Json, Plugin } from "@pegboard/contract";
+import type { Json, JsonSchema, Plugin } from "@pegboard/contract";
 import { PegboardError } from "../core/error.ts";
 import { copyJson } from "../core/json.ts";
 import { compileSchema, describeProblems } from "../core/schema.ts";
@@ -22,8 +22,15 @@ export async function checkSettings(plugin: Plugin, settings: Json, deps: Secret
   throw new PegboardError(
     "invalid_config",
     missing.length === problems.length
-      ? `Plugin "${name}" needs settings: ${missing.join(", ")}`
+      ? `Plugin "${name}" needs settings: ${missing.join(", ")}. Set them with: pegboard plugin config ${name} ${toArguments(missing, settingsSchema)}`
       : `The settings of plugin "${name}" are not valid:\n${describeProblems(problems)}`,
     { details: { missing } },
   );
+}
+
+/** How settings stand on a command line: secrets only by their names. */
+function toArguments(missing: readonly string[], { properties }: JsonSchema): string {
+  const known = Object(properties) as Readonly<Record<string, { readonly writeOnly?: boolean }>>;
+  const keys = new Set(missing.map((path) => path.split("/")[0]!));
+  return Array.from(keys, (key) => (known[key]?.writeOnly ? `--secret ${key}` : `${key}=…`)).join(" ");
 }

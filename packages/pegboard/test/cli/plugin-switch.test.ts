@@ -125,3 +125,25 @@ test("info shows one plugin whole: what it brings, what it runs, and what is wro
     stderr: expect.stringContaining('did you mean "kit"?'),
   });
 });
+
+test("what a Claude plugin asks people for is shown and set like any settings", async () => {
+  const place = await makePluginPlace();
+  const userConfig = {
+    region: { type: "string", title: "Where", required: true },
+    token: { type: "string", sensitive: true },
+  };
+  const source = place.plugin("acme", {
+    ".claude-plugin/plugin.json": JSON.stringify({ name: "acme", version: "1.0.0", userConfig }),
+    "skills/s/SKILL.md": "---\nname: s\ndescription: d\n---\nIn ${user_config.region}\n",
+  });
+  await place.run("plugin", "add", source, "--yes");
+  const [before] = (await place.json("plugin", "list")).plugins;
+  expect(before).toMatchObject({ status: "failed", reason: expect.stringContaining("pegboard plugin config acme") });
+  await place.run("plugin", "config", "acme", "region=eu");
+  await place.runWith({ stdin: "tok_EXAMPLE_0123456789\n" }, "plugin", "config", "acme", "--secret", "token");
+  expect((await place.json("plugin", "config", "acme")).settings).toEqual([
+    { key: "region", type: "string", description: "Where", required: true, secret: false, value: "eu", from: "stored" },
+    { key: "token", type: "string", required: false, secret: true, value: "***", from: "stored" },
+  ]);
+  expect((await place.json("plugin", "list")).plugins).toMatchObject([{ status: "healthy" }]);
+});

@@ -32,7 +32,8 @@ test("A2-13: without required settings a plugin is there without its tools, its 
   const [view] = await runtime.plugins.add({ plugin: plugin("p", { register }), settings: { mail: {} } });
   expect(view).toMatchObject({
     status: "failed",
-    reason: 'Plugin "p" needs settings: key, region, mail/to',
+    reason:
+      'Plugin "p" needs settings: key, region, mail/to. Set them with: pegboard plugin config p key=… region=… mail=…',
     components: [{ kind: "tools", name: "t" }],
   });
   expect(register).not.toHaveBeenCalled();
@@ -67,7 +68,7 @@ test("A3-23: other settings take effect at once and only their plugin is told; w
   expect(seen["b"]!()).toEqual({ ...WHOLE, limit: 3 });
   await expect(runtime.plugins.configure("a", { key: "k" })).rejects.toMatchObject({
     code: "invalid_config",
-    message: 'Plugin "a" needs settings: region',
+    message: 'Plugin "a" needs settings: region. Set them with: pegboard plugin config a region=…',
   });
   expect(seen["a"]!()).toEqual({ ...WHOLE, limit: 5 });
   expect(told).toHaveLength(1);

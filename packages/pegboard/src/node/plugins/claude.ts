@@ -1,18 +1,17 @@
-import { isObject } from "../../plugins/json-file.ts";
 import { markdownCommands } from "./commands.ts";
 import { type ForeignFormat, readForeignPlugin } from "./foreign-manifest.ts";
 import { CLAUDE_MANIFEST, type ForeignPluginDeps } from "./foreign-plugin.ts";
 import { pathsOf, placesOf } from "./layout.ts";
 import type { PluginFolder } from "./plugin-folder.ts";
 import type { ReadPlugin } from "./read-plugin.ts";
+import { readUserConfig } from "./user-config.ts";
 
 const CLAUDE: ForeignFormat = {
   format: "claude",
   manifest: CLAUDE_MANIFEST,
-  mapped: ["agents", "commands", "skills", "mcpServers"],
+  mapped: ["agents", "commands", "skills", "mcpServers", "userConfig"],
   notes: {
     hooks: "not run yet",
-    userConfig: "defaults are filled in; nobody is asked",
     dependencies: "other plugins are not installed",
     defaultEnabled: "the workspace says what is enabled",
     settings: "settings of another program",
@@ -29,7 +28,8 @@ const CLAUDE: ForeignFormat = {
       servers: [".mcp.json", ...(placesOf(manifest["mcpServers"]) ?? [])],
       hooks: ["hooks/hooks.json", ...(placesOf(manifest["hooks"]) ?? [])],
       environment,
-      variables: { ...environment, CLAUDE_PROJECT_DIR: project, ...defaultsOf(manifest["userConfig"]) },
+      variables: { ...environment, CLAUDE_PROJECT_DIR: project },
+      userConfig: readUserConfig(manifest["userConfig"]),
       skillVariable: "CLAUDE_SKILL_DIR",
     };
   },
@@ -38,15 +38,4 @@ const CLAUDE: ForeignFormat = {
 /** Reads a plugin of Claude Code: its agents, commands, skills and MCP servers. Its hooks are reported, and not run. */
 export function readClaudePlugin(folder: PluginFolder, deps: ForeignPluginDeps): Promise<ReadPlugin> {
   return readForeignPlugin(folder, CLAUDE, deps);
-}
-
-/** What people are asked for elsewhere, where it has a default. */
-function defaultsOf(config: unknown): Record<string, string> {
-  const known = Object.entries(isObject(config) ? config : {}).flatMap(([key, setting]) => {
-    const value = isObject(setting) ? setting["default"] : undefined;
-    return ["string", "number", "boolean"].includes(typeof value)
-      ? [[`user_config.${key}`, String(value)] as const]
-      : [];
-  });
-  return Object.fromEntries(known);
 }

@@ -58,16 +58,17 @@ export async function readForeignPlugin(
     return toNothing(folder, place, brokenReport(file, sort, "name is missing, or no name can be made of it"));
   const [version, description] = [textOf(value["version"]), textOf(value["description"])];
   const item = { name, ...(description !== undefined && { description }) };
-  const fields = Object.keys(value).map((field) => toFieldReport(field, value, name, program));
-  const report = toReport(file, sort, { loaded: true, item, fields, diagnostics });
   const places = { root: folder.root, data: dataOf(deps, name), project: deps.project ?? process.cwd() };
   const named = PATHS.flatMap((field) => pathsOf(value[field]) ?? []);
-  const layout = { name, format, manifest: path, named, ...program.layOut(value, places, deps) };
+  const layout: Layout = { name, format, manifest: path, named, ...program.layOut(value, places, deps) };
+  const { settings, fields: asked = [] } = layout.userConfig ?? {};
+  const fields = [...Object.keys(value).map((field) => toFieldReport(field, value, name, program)), ...asked];
+  const report = toReport(file, sort, { loaded: true, item, fields, diagnostics });
   const parts = await readLayout(folder, layout, deps);
   return toReadPlugin(
     folder,
     { ...place, name, version, description },
-    { ...parts, reports: [report, ...parts.reports] },
+    { ...parts, reports: [report, ...parts.reports], ...(settings && { settings }) },
     deps,
   );
 }

@@ -6,10 +6,12 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import { messageOf } from "../../core/error.ts";
 import type { FileReport } from "../../core/file-report.ts";
 import type { PluginFormat } from "../../plugins/loaded-plugin.ts";
+import { fillSettings } from "./fill-settings.ts";
 import type { PluginFolder } from "./plugin-folder.ts";
 import { keepFirst, type ReadItem } from "./read-item.ts";
 import type { ReadPlugin } from "./read-plugin.ts";
 import { brokenReport } from "./report.ts";
+import { toSettingsSchema, type WrittenSettings } from "./settings.ts";
 
 /** The file that makes a folder a plugin of Claude Code. */
 export const CLAUDE_MANIFEST = ".claude-plugin/plugin.json";
@@ -38,6 +40,8 @@ export interface ForeignParts {
   readonly skills?: readonly ReadItem<Skill>[];
   readonly commands?: readonly ReadItem<Command>[];
   readonly mcpServers?: Readonly<Record<string, McpServer>>;
+  /** What people are asked for. */
+  readonly settings?: WrittenSettings;
   /** On all its other files, the manifest first. */
   readonly reports: readonly FileReport[];
 }
@@ -68,9 +72,12 @@ export function toReadPlugin(
     ...parts.reports.flatMap((report) => withFile(report)),
     ...things.flatMap(({ report }) => withFile(report).filter(({ severity }) => severity === "error")),
   ];
+  const { settings } = parts;
+  const isAsked = settings && Object.keys(settings.properties).length > 0;
   const plugin: Plugin = {
     name,
     version,
+    ...(isAsked && { settingsSchema: toSettingsSchema(settings) }),
     ...(description !== undefined && { description }),
     agents: itemsOf(agents),
     skills: itemsOf(skills),
@@ -81,7 +88,14 @@ export function toReadPlugin(
     },
   };
   const origin = { format, folder: folder.root, file: folder.absolute(path), digest: folder.digest() };
-  return { name, origin, loaded: { plugin, origin, diagnostics, reports }, diagnostics, reports };
+  return {
+    name,
+    origin,
+    loaded: { plugin, origin, diagnostics, reports },
+    ...(isAsked && { settings, fill: (own, given) => fillSettings(own, given, settings, folder.root) }),
+    diagnostics,
+    reports,
+  };
 }
 
 /** What comes of a folder whose manifest cannot be used. */

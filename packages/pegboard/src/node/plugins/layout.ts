@@ -14,6 +14,7 @@ import type { ReadItem } from "./read-item.ts";
 import { brokenReport, toReport } from "./report.ts";
 import { type ServerOptions, toServers } from "./servers.ts";
 import { readSkill, readSkills } from "./skills.ts";
+import type { ReadUserConfig } from "./user-config.ts";
 
 /** Where a program has the parts of its plugins. Paths start at the folder; what is not there is simply not there. */
 export interface Layout {
@@ -38,6 +39,8 @@ export interface Layout {
   readonly variables: Readonly<Record<string, string>>;
   /** The variable that is the folder of the skill in which it stands. */
   readonly skillVariable?: string;
+  /** What people are asked for. */
+  readonly userConfig?: ReadUserConfig;
 }
 
 /** Reads all parts of a plugin. One that cannot be read costs itself alone. Never rejects. */
@@ -78,7 +81,7 @@ export async function readLayout(
   const servers = await readServers(
     folder,
     { ...layout, servers: usable(layout.servers) },
-    { format, variables: environment, env, fill },
+    { format, variables: environment, env, fill, settings: Object.keys(layout.userConfig?.settings.properties ?? {}) },
   );
   const hooks = await readHooks(folder, { ...layout, hooks: usable(layout.hooks) });
   const rename = ownTools(layout.name, Object.keys(servers.servers));

@@ -81,6 +81,7 @@ export function createPluginBoard(plugins: Plugins): PluginBoard {
       diagnostics: read,
       settings,
       off,
+      ...(found.fill && { fill: found.fill }),
       ...(reason !== undefined && { disabled: reason }),
     };
     const key = found.folder.root;

@@ -2,6 +2,7 @@ import type { Plugin } from "@pegboard/contract";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { FileReport } from "../../core/file-report.ts";
 import type { LoadedPlugin, PluginOrigin } from "../../plugins/loaded-plugin.ts";
+import type { PluginEntry } from "../../plugins/plugin-entry.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { WrittenSettings } from "./settings.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -19,6 +20,8 @@ export interface ReadPlugin {
   readonly runs?: Readonly<Record<string, readonly string[]>>;
   /** How its settings are written, where its format says more about them than a schema can. */
   readonly settings?: WrittenSettings;
+  /** What it brings with some settings, where that depends on them. */
+  readonly fill?: PluginEntry["fill"];
   /** What must be installed before it works. */
   readonly surroundings?: Surroundings;
   readonly diagnostics: readonly Diagnostic[];

@@ -19,6 +19,8 @@ export interface ServerOptions {
   /** What the plugin knows by itself, and its programs find in their environment. */
   readonly variables: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The settings that are filled in later. */
+  readonly settings?: readonly string[];
   /** Fills in the variables of the plugin. */
   fill(text: string): string;
 }
@@ -27,7 +29,11 @@ export interface ServerOptions {
  * Reads a list of servers in any shape that is in use. The variables of the plugin are filled in; those of the environment
  * stay for whoever starts the server, and one that is not set is warned of.
  */
-export function toServers(list: unknown, file: string, { format, variables, env, fill }: ServerOptions): ReadServers {
+export function toServers(
+  list: unknown,
+  file: string,
+  { format, variables, env, settings = [], fill }: ServerOptions,
+): ReadServers {
   const { servers, problems, notes } = parseServers(list);
   const found: Record<string, McpServer> = {};
   const fields: FieldReport[] = notes.map(({ server, field, became, note }) => ({
@@ -43,11 +49,12 @@ export function toServers(list: unknown, file: string, { format, variables, env,
   for (const { name, server, disabled } of servers) {
     const field = `mcpServers.${name}`;
     const filled = mapTexts(server, fill, (key) => key);
-    const needs = /\$\{(user_config\.[^}]*)\}/.exec(JSON.stringify(filled))?.[1];
+    const asked = Array.from(JSON.stringify(filled).matchAll(/\$\{user_config\.([^}]*)\}/g), ([, key]) => key!);
+    const unknown = asked.find((key) => !settings.includes(key));
     if (disabled) fields.push({ field, became: "ignored", note: "switched off where it stands" });
-    else if (needs !== undefined) {
-      fields.push({ field, became: "ignored", note: `${needs} has no value` });
-      const message = `server "${name}" is left out: ${needs} has no default, and is asked from nobody here`;
+    else if (unknown !== undefined) {
+      fields.push({ field, became: "ignored", note: `user_config.${unknown} is no setting of the plugin` });
+      const message = `server "${name}" is left out: user_config.${unknown} is no setting of the plugin`;
       diagnostics.push({ severity: "error", code: "missing_setting", message });
     } else {
       fields.push({ field, became: "mapped" });

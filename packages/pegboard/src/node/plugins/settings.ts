@@ -82,23 +82,39 @@ function isText(type: WrittenSetting["type"]): boolean {
   return type === "string" || type === "choice" || type === "filepath" || type === "directory";
 }
 
+/** Where a plugin is, and what it is called. */
+interface PluginPlace {
+  readonly folder: string;
+  readonly plugin: string;
+}
+
+/** The variables that the tools of a plugin see: `PLUGIN_CONFIG_NAME` for each setting. Throws what `settingTexts` throws. */
+export function toEnvironment(settings: Json, written: WrittenSettings, place: PluginPlace): Record<string, string> {
+  const texts = Object.entries(settingTexts(settings, written, place));
+  return Object.fromEntries(texts.map(([key, text]) => [`PLUGIN_CONFIG_${key.toUpperCase()}`, text]));
+}
+
 /**
- * The variables that the tools of a plugin see: `PLUGIN_CONFIG_NAME` for each setting; paths are those of the plugin's
- * folder, absolute. Throws `invalid_config` and names every setting whose file or folder is not there.
+ * Each setting that has a value as a text; paths are those of the plugin's folder, absolute. Throws `invalid_config` and
+ * names every setting whose file or folder is not there.
  */
-export function toEnvironment(
+export function settingTexts(
   settings: Json,
   { properties }: WrittenSettings,
-  { folder, plugin }: { readonly folder: string; readonly plugin: string },
+  { folder, plugin }: PluginPlace,
 ): Record<string, string> {
   const missing: string[] = [];
-  const variables = Object.entries(Object(settings) as Record<string, Json>).map(([key, value]) => {
+  const defaults = Object.entries(properties).flatMap(([key, setting]) =>
+    setting.default === undefined ? [] : [[key, coerce(setting.default, setting)] as const],
+  );
+  const given = { ...Object.fromEntries(defaults), ...(Object(settings) as Record<string, Json>) };
+  const variables = Object.entries(given).map(([key, value]) => {
     const type = properties[key]?.type;
     const isPath = (type === "filepath" || type === "directory") && typeof value === "string";
     const shown = isPath ? resolve(folder, value) : toText(value);
     if (isPath && !exists(shown, type))
       missing.push(`${key} (there is no ${type === "filepath" ? "file" : "folder"} ${shown})`);
-    return [`PLUGIN_CONFIG_${key.toUpperCase()}`, shown] as const;
+    return [key, shown] as const;
   });
   if (missing.length > 0)
     throw new PegboardError("invalid_config", `Plugin "${plugin}" needs other settings: ${missing.join(", ")}`);

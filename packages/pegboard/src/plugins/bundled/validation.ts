@@ -17,7 +17,11 @@ export const validation = definePlugin({
   settingsSchema: {
     type: "object",
     properties: {
-      model: { type: "string", minLength: 1, description: "The model that reviews; that of the agent which gave the work away when absent" },
+      model: {
+        type: "string",
+        minLength: 1,
+        description: "The model that reviews; that of the agent which gave the work away when absent",
+      },
       rubric: {
         type: "string",
         minLength: 1,

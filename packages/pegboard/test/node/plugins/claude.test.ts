@@ -209,18 +209,83 @@ test("a link to a skill that several plugins share is followed inside of the wor
   expect((await readClaudePlugin(folder, deps)).loaded!.plugin.skills).toEqual([]);
 });
 
-test("settings of a person that have a default are filled in, a server that needs another is left out", async () => {
+test("what people are asked for is settings with their types, and each is told", async () => {
   const plugin = await read({
     [MANIFEST]: JSON.stringify({
       name: "acme",
-      userConfig: { region: { type: "string", default: "eu" }, token: { type: "string", sensitive: true } },
+      userConfig: {
+        region: { type: "string", title: "Region", default: "eu" },
+        token: { type: "string", description: "Of the API", sensitive: true, required: true },
+        most: { type: "number", min: 1, max: 9, default: "5" },
+        loud: { type: "boolean" },
+        home: { type: "directory" },
+        list: { type: "file", multiple: true },
+        when: { type: "date" },
+        "no-name": { type: "string" },
+        none: 1,
+      },
     }),
-    ".mcp.json":
-      '{"a":{"command":"a","args":["${user_config.region}"]},"b":{"command":"b","args":["${user_config.token}"]}}',
   });
-  expect(plugin.loaded!.plugin.mcpServers).toMatchObject({ a: { args: ["eu"] } });
-  expect(plugin.loaded!.plugin.mcpServers).not.toHaveProperty("b");
+  expect(plugin.loaded!.plugin.settingsSchema).toEqual({
+    type: "object",
+    properties: {
+      region: { type: "string", description: "Region", default: "eu" },
+      token: { type: "string", description: "Of the API", writeOnly: true },
+      most: { type: "number", minimum: 1, maximum: 9, default: 5 },
+      loud: { type: "boolean" },
+      home: { type: "string" },
+      list: { type: "string" },
+    },
+    required: ["token"],
+    additionalProperties: false,
+  });
+  const became = reportOn(plugin, "plugin.json").fields.map(({ field, became: what }) => [field, what]);
+  expect(Object.fromEntries(became)).toMatchObject({
+    userConfig: "mapped",
+    "userConfig.token": "mapped",
+    "userConfig.list": "approximated",
+    "userConfig.when": "ignored",
+    "userConfig.no-name": "ignored",
+    "userConfig.none": "ignored",
+  });
+});
+
+test("settings take their places in servers and texts, secrets in servers alone; one that is no setting leaves its server out", async () => {
+  const token = { type: "string", sensitive: true };
+  const plugin = await read({
+    [MANIFEST]: JSON.stringify({
+      name: "acme",
+      userConfig: { region: { default: "eu" }, token, home: { type: "directory" } },
+    }),
+    "agents/a.md": "---\nname: a\ndescription: d\n---\nIn ${user_config.region}, not ${user_config.token}.\n",
+    "commands/c.md": "Go to ${user_config.region}\n",
+    "skills/s/SKILL.md": "---\nname: s\ndescription: d\n---\nLook in ${user_config.home}\n",
+    ".mcp.json": JSON.stringify({
+      a: { command: "a", args: ["${user_config.region}", "${KEY:-}"], env: { TOKEN: "${user_config.token}" } },
+      b: {
+        url: "https://${user_config.region}.example/mcp",
+        headers: { Authorization: "Bearer ${user_config.token}" },
+      },
+      c: { command: "c", args: ["${user_config.other}"] },
+    }),
+  });
   expect(codes(plugin)).toEqual(["missing_setting"]);
+  const { plugin: it } = plugin.loaded!;
+  expect(it.mcpServers).toMatchObject({ a: { args: ["${user_config.region}", "${KEY:-}"] } });
+  const unset = plugin.fill!(it, {});
+  expect(unset.mcpServers).toEqual({});
+  expect(unset.problems["a"]).toContain("pegboard plugin config acme --secret token");
+  const filled = plugin.fill!(it, { token: "secret://t", home: "." });
+  expect(filled.mcpServers).toMatchObject({
+    a: { args: ["eu", "${KEY:-}"], env: { TOKEN: "secret://t" } },
+    b: { url: "https://eu.example/mcp", headers: { Authorization: "Bearer secret://t" } },
+  });
+  expect(filled.problems).toEqual({});
+  expect(filled.agents![0]!.instructions).toBe("In eu, not ${user_config.token}.");
+  expect(filled.commands![0]!.prompt).toContain("Go to eu");
+  expect(await filled.skills![0]!.read()).toBe(`Look in ${plugin.root}`);
+  expect(() => plugin.fill!(it, { region: "${HOME}" })).toThrow("must not hold ${");
+  expect(() => plugin.fill!(it, { home: "nowhere" })).toThrow("there is no folder");
 });
 
 test.each([
