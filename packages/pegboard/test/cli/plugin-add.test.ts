@@ -91,6 +91,24 @@ describe("pegboard plugin add", () => {
     expect(await callKit(place)).toMatchObject({ code: 0 });
   });
 
+  test("lists what a marketplace has, and adds one of it by its name", async () => {
+    const place = await makePluginPlace();
+    const plugins = [{ name: "fmt", source: "./fmt", description: "Formats" }];
+    const market = place.plugin("market", {
+      ".claude-plugin/marketplace.json": JSON.stringify({ name: "acme", plugins }),
+      "fmt/.claude-plugin/plugin.json": JSON.stringify({ name: "fmt", version: "1.0.0" }),
+      "fmt/skills/s/SKILL.md": "---\nname: s\ndescription: d\n---\nDo.\n",
+    });
+    const listed = await place.run("plugin", "add", market, "--yes");
+    expect(listed).toMatchObject({ code: 2, stderr: expect.stringContaining(`pegboard plugin add fmt@${market}`) });
+    expect(listed.stderr).toContain("fmt  Formats");
+    expect(await place.json("plugin", "add", `fmt@${market}`, "--yes")).toMatchObject({ name: "fmt", added: true });
+    expect((await place.json("plugin", "list")).plugins).toMatchObject([
+      { name: "fmt", status: "healthy", locked: true, source: `fmt@${market}` },
+    ]);
+    expect(await place.run("plugin", "update", "fmt")).toMatchObject({ code: 0 });
+  });
+
   test("fetches one commit of a repository, without its hooks", async () => {
     const place = await makePluginPlace();
     const folder = place.plugin("repository", kit("1.0.0", ["one"]));

@@ -21,7 +21,11 @@ const COMMANDS: readonly CommandSpec[] = [
     usage: "pegboard plugin add",
     description: "Fetch a plugin, show what it brings, and add it; no script of it runs",
     arguments: [
-      { name: "<source>", description: "a folder, a .tgz or .zip, npm:package[@version], or git:address[#ref]" },
+      {
+        name: "<source>",
+        description:
+          "a folder, a .tgz or .zip, npm:package[@version], git:address[#ref]; plugin@ one that is a marketplace",
+      },
     ],
     options: [
       ...USER,
@@ -32,6 +36,7 @@ const COMMANDS: readonly CommandSpec[] = [
       "pegboard plugin add ../my-plugin",
       "pegboard plugin add npm:some-plugin@1.2.0",
       "pegboard plugin add git:https://example.com/plugin.git#v1 --user",
+      "pegboard plugin add formatter@git:https://example.com/marketplace.git",
       "pegboard plugin add plugin.tgz --yes --json",
     ],
     load: async () => (await import("../commands/plugin-add.ts")).pluginAdd,

@@ -1,5 +1,5 @@
 import { copyFolder } from "./copy-folder.ts";
-import type { PluginSource } from "./plugin-source.ts";
+import type { FetchedSource } from "./plugin-source.ts";
 
 /** A folder for what is needed while something is fetched, and what ends that. */
 export interface FetchOptions {
@@ -12,7 +12,7 @@ export interface FetchOptions {
  * source can mean different things at different times. Rejects with an error that says what is wrong with the source.
  */
 export async function fetchPlugin(
-  source: PluginSource,
+  source: FetchedSource,
   folder: string,
   options: FetchOptions,
 ): Promise<string | undefined> {

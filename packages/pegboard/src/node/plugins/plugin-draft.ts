@@ -16,9 +16,11 @@ import { contentDigest } from "./content-digest.ts";
 import { toContents } from "./contents.ts";
 import { diffContents, type PluginChange } from "./diff.ts";
 import type { FoundPlugin } from "./discover.ts";
-import { fetchPlugin } from "./fetch-plugin.ts";
+import { fetchFromMarket } from "./fetch-market.ts";
+import { type FetchOptions, fetchPlugin } from "./fetch-plugin.ts";
 import { installOwn } from "./install-own.ts";
 import { changeLock, type LockedPlugin } from "./lock-file.ts";
+import { chooseFrom, readMarketplace } from "./marketplace.ts";
 import { nameOfSource, parsePluginSource, type PluginSource, toSourceText } from "./plugin-source.ts";
 import { installedAs, lockedIn, notAdded, type PluginStore } from "./plugin-store.ts";
 import { readWell } from "./read-well.ts";
@@ -86,8 +88,7 @@ async function draft(
   const discard = () => rmSync(work, { recursive: true, force: true });
   try {
     const fetched = join(work, toFolderName(wanted ?? nameOfSource(source)));
-    const resolved = await fetchPlugin(source, fetched, { scratch: join(work, ".fetch"), signal });
-    const name = await nameOf(fetched, wanted);
+    const { resolved, name } = await fetchNamed(source, fetched, wanted, { scratch: join(work, ".fetch"), signal });
     check(name);
     const place = join(work, name);
     if (place !== fetched) renameSync(fetched, place);
@@ -108,6 +109,20 @@ async function draft(
   } catch (error) {
     discard();
     throw error;
+  }
+}
+
+/** Fetches a plugin and finds out what it is called. A marketplace rejects with what there is in it. */
+async function fetchNamed(source: PluginSource, folder: string, wanted: string | undefined, options: FetchOptions) {
+  try {
+    const resolved = await (source.kind === "market"
+      ? fetchFromMarket(source, folder, options)
+      : fetchPlugin(source, folder, options));
+    return { resolved, name: await nameOf(folder, wanted) };
+  } catch (error) {
+    const root = source.kind === "folder" ? source.path : folder;
+    const market = source.kind === "market" || !existsSync(root) ? undefined : await readMarketplace(root);
+    throw market ? chooseFrom(market, source.kind === "folder" ? source.path : toSourceText(source, "")) : error;
   }
 }
 
