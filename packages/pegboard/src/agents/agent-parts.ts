@@ -80,7 +80,7 @@ function refuseRemoteAgents({ yaml, yamlLine }: SplitFile, findings: Findings): 
   findings.add("no-agent", {
     code: "not_supported",
     message: `these agents run on other machines, which this version cannot ask: ${value
-      .map(({ name }) => String(name))
+      .map(({ name }) => (typeof name === "string" ? name : "unnamed"))
       .join(", ")
       .slice(0, 400)}`,
     place: { line: yamlLine },

@@ -111,7 +111,8 @@ function readTools(fields: Iterable<Field>, findings: Findings): readonly string
 function readForModels(field: Field | undefined, findings: Findings): boolean {
   if (!field) return true;
   findings.became(field.path, "mapped");
-  return !["true", "yes"].includes(String(field.value).toLowerCase());
+  const { value } = field;
+  return value !== true && !(typeof value === "string" && ["true", "yes"].includes(value.toLowerCase()));
 }
 
 /** Fields that are read above. */

@@ -73,7 +73,7 @@ export function detectFormat(file: string | undefined, fields: readonly Field[])
   if (OWN.some((key) => values.has(key))) return "pegboard";
   if (isMapping(values.get("meta")) && !values.has("name")) return "amplifier";
   const tools = values.get("tools");
-  if (isMapping(tools) || ["primary", "subagent", "all"].includes(String(values.get("mode")))) return "opencode";
+  if (isMapping(tools) || ["primary", "subagent", "all"].includes(values.get("mode") as string)) return "opencode";
   const names = typeof tools === "string" ? tools.split(/[,\s]+/) : Array.isArray(tools) ? tools : [];
   const byTool = TOOLS.find(([, known]) => names.some((name) => typeof name === "string" && known.test(name)));
   // Claude Code's names are the most telling; fields are asked before those of others.

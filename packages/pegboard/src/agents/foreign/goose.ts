@@ -78,7 +78,7 @@ const moveParameters: Move = (field, draft) => {
 };
 
 function toProperty(parameter: Field): JsonSchema {
-  const type = String(parameter.member("input_type").value);
+  const type = toText(parameter.member("input_type").value) ?? "string";
   const description = toText(parameter.member("description").value);
   const options = parameter.member("options").value;
   const preset = parameter.member("default").value;

@@ -90,7 +90,7 @@ const EFFORTS: Readonly<Record<string, string>> = {
 
 /** How hard the model should think. */
 export const moveEffort: Move = (field, draft) => {
-  const written = String(field.value).toLowerCase();
+  const written = toText(field.value)?.toLowerCase() ?? "";
   const effort = Object.hasOwn(EFFORTS, written) ? EFFORTS[written] : undefined;
   if (effort === undefined) return draft.became(field.path, "ignored", "not known here");
   draft.put("reasoning_effort", effort, field);
@@ -99,7 +99,7 @@ export const moveEffort: Move = (field, draft) => {
 
 /** A mode of ours; what others say there is who starts the agent, which is no right. */
 export const moveMode: Move = (field, draft) => {
-  if (["full", "read-only", "none"].includes(String(field.value))) draft.put("mode", field.value, field);
+  if (["full", "read-only", "none"].includes(toText(field.value) ?? "")) draft.put("mode", field.value, field);
   else draft.became(field.path, "ignored", "it says who starts the agent, or nothing that is known");
 };
 

@@ -23,7 +23,10 @@ export async function reportHooks(folder: PluginFolder, path: string, format: st
 export function toHooksReport(value: unknown, file: string, sort: Sort): FileReport {
   const inner = isObject(value) && value["hooks"] !== undefined ? value["hooks"] : value;
   const events = Array.isArray(inner)
-    ? inner.map((one) => String((Object(one) as Record<string, unknown>)["event"] ?? "unnamed"))
+    ? inner.map((one) => {
+        const { event } = Object(one) as Readonly<Record<string, unknown>>;
+        return typeof event === "string" ? event : "unnamed";
+      })
     : Object.keys(Object(inner) as object).filter((key) => key !== "description" && key !== "version");
   const fields = [...new Set(events)].map(
     (event) => ({ field: `hooks.${event}`, became: "ignored", note: NOTE }) as const,

@@ -36,7 +36,7 @@ export function toMarketSource(written: unknown, base: string): MarketSource {
       if (typeof name !== "string") return { problem: "its source has no package" };
       return { kind: "elsewhere", source: `npm:${name}${typeof version === "string" ? `@${version}` : ""}` };
     default:
-      return { problem: `its source "${String(source).slice(0, 40)}" is not known` };
+      return { problem: `its source ${typeof source === "string" ? `"${source.slice(0, 40)}" ` : ""}is not known` };
   }
 }
 
