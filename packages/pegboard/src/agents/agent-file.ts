@@ -41,6 +41,8 @@ export interface AgentFileOptions {
   readonly models?: readonly string[];
   /** Whether MCP servers that a file of another program brings count; by default they do not. */
   readonly servers?: boolean;
+  /** The texts of files that a file of another program names, by the words that name them. */
+  readonly files?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -80,8 +82,8 @@ function formatOf({ format = "pegboard", file }: AgentFileOptions, fields: reado
 
 function toOwn(format: AgentFormat, { fields, line }: AgentParts, options: AgentFileOptions, findings: Findings) {
   if (format === "pegboard") return { fields, instructions: "", reports: [] };
-  const { name, models, servers } = options;
-  return translate(fields, DIALECTS[format], { name, models, servers, line }, findings);
+  const { name, models, servers, files } = options;
+  return translate(fields, DIALECTS[format], { name, models, servers, files, line }, findings);
 }
 
 /** What an agent of another program is told when its file tells it nothing. */

@@ -174,8 +174,8 @@ export class Tasks {
         control,
         validators: request.validation
           ? [
-              ...toValidators(parent.workbench.hooks.validateTask, task.view, toHookWatch(parent)).map(
-                (validator) => this.#duringJudgement(task, validator),
+              ...toValidators(parent.workbench.hooks.validateTask, task.view, toHookWatch(parent)).map((validator) =>
+                this.#duringJudgement(task, validator),
               ),
               ...toJudges(task, this.#deps.options, (asked) => this.#child(task, asked)),
             ]

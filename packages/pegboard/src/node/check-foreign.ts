@@ -10,6 +10,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import { messageOf } from "../core/error.ts";
 import type { FileReport } from "../core/file-report.ts";
 import { parseLooseJson } from "../plugins/json-file.ts";
+import { readNamedFiles } from "./agents/named-files.ts";
 import { parseByEnding } from "./agents/parse-by-ending.ts";
 import { agentNameOf } from "./agents/read-agents.ts";
 import { readSmallText } from "./check-text.ts";
@@ -45,8 +46,7 @@ const READERS: Readonly<Record<FileGuess, Read>> = {
   agent: readAgent,
   text: (text, path, check) => (looksLikeAgent(text) ? readAgent(text, path, check) : []),
   data: readAgent,
-  opencode: (text, path, { models }) =>
-    parseOpencodeAgents(text, { file: path, models }).map((parsed) => toAgentReport(path, parsed)),
+  opencode: readOpencode,
   servers: readServers,
 };
 
@@ -78,8 +78,21 @@ function readCommand(text: string, path: string, { models }: ForeignCheck): read
   return [toReport(path, SORTS.command, toRead(command, read))];
 }
 
-async function readAgent(text: string, path: string, { models, lint }: ForeignCheck): Promise<readonly FileReport[]> {
-  const parsed = await parseByEnding(text, { file: path, name: agentNameOf(path), models });
+async function readOpencode(
+  text: string,
+  path: string,
+  { models, root }: ForeignCheck,
+): Promise<readonly FileReport[]> {
+  const { texts: files } = await readNamedFiles(text, path, root);
+  return parseOpencodeAgents(text, { file: path, models, files }).map((parsed) => toAgentReport(path, parsed));
+}
+
+async function readAgent(
+  text: string,
+  path: string,
+  { models, root, lint }: ForeignCheck,
+): Promise<readonly FileReport[]> {
+  const parsed = await parseByEnding(text, { file: path, name: agentNameOf(path), models, root });
   if (!parsed) return [];
   const more = parsed.agent ? lint(parsed.agent, path, text) : [];
   return [toAgentReport(path, { ...parsed, diagnostics: [...parsed.diagnostics, ...more] })];

@@ -42,6 +42,26 @@ describe("the agents of a workspace", () => {
     expect(workspace.diagnostics).toEqual([]);
   });
 
+  test("are filled in from files that an opencode agent names, and from nothing hidden, outside, or in the environment", async () => {
+    const folder = makeFolder({
+      "prompts/build.txt": "Build it.\n",
+      ".env": "TOKEN=hidden-value",
+      "agents/build.md": `---\ndescription: Builds\nmode: primary\nprompt: "{file:../prompts/build.txt} {env:PATH} {file:../.env} {file:../../out.txt} {file:/etc/hostname} {file:link.txt}"\n---\n`,
+      "agents/own.md": agent("own", "", "Not of opencode: {file:../prompts/build.txt}"),
+    });
+    writeFileSync(join(folder.path, "../out.txt"), "outside-value");
+    symlinkSync("../../out.txt", join(folder.path, "agents/link.txt"));
+    const workspace = await folder.open();
+    const told = async (name: string) => (await workspace.agents.find(name))!.agent.instructions;
+    expect(await told("build")).toBe(
+      "Build it. {env:PATH} {file:../.env} {file:../../out.txt} {file:/etc/hostname} {file:link.txt}",
+    );
+    expect(await told("own")).toBe("Not of opencode: {file:../prompts/build.txt}");
+    folder.write("prompts/build.txt", "Build it twice.");
+    await workspace.reload();
+    expect(await told("build")).toContain("Build it twice. {env:PATH}");
+  });
+
   test("two files with one name are an error that names both", async () => {
     const workspace = await makeFolder({ "agents/a.md": agent("twin"), "agents/b.md": agent("twin") }).open();
     await expect(workspace.agents.find("twin")).rejects.toMatchObject({

@@ -36,6 +36,10 @@ describe("a list of MCP servers", () => {
     ],
     [{ serverUrl: "https://x.test/${ID}" }, { url: "https://x.test/${ID}" }],
     [
+      { type: "remote", url: "https://x.test", headers: { A: "Bearer {env:KEY}, ${env:KEY}" } },
+      { url: "https://x.test", headers: { A: "Bearer ${KEY}, ${env:KEY}" } },
+    ],
+    [
       { command: "x", environment: { A: 1 }, cwd: "/tmp" },
       { command: "x", env: { A: "1" }, cwd: "/tmp" },
     ],
@@ -76,7 +80,9 @@ describe("a list of MCP servers", () => {
     ["a choice of tools that cannot be read", { command: "x", excludeTools: "drop" }, "list of names of tools"],
     ["a choice of tools that is none", { command: "x", tools: [{ name: "drop" }] }, "list of names of tools"],
     ["a type that nobody knows", { type: "carrier-pigeon", command: "x" }, "not one of"],
+    ["a type that is no text", { type: { toString: 0 }, command: "x" }, "not one of"],
     ["arguments that are no list", { command: "x", args: "y" }, "args must be"],
+    ["the text of a file", { command: "x", env: { KEY: "{file:~/.key}" } }, "secret://name"],
     ["something else", "x", "must be a mapping"],
   ])("leaves out %s, and nothing else", (_, entry, why) => {
     const { servers, problems } = parseServers({ mcpServers: { bad: entry, good: PROGRAM } });

@@ -26,6 +26,8 @@ export interface DraftOptions {
   readonly models?: readonly string[] | undefined;
   /** Whether servers that the file brings count; a plugin's agents bring none. */
   readonly servers?: boolean | undefined;
+  /** The texts of files that it names, by the words that name them. */
+  readonly files?: ReadonlyMap<string, string> | undefined;
   /** The line that the fields start at. */
   readonly line: number;
 }

@@ -45,17 +45,19 @@ const moveDisable: Move = (field, draft) => {
   draft.add("no-agent", field, { code: "disabled", message: `${field.path} is true: there is no agent` });
 };
 
-/** `{file:…}` and `{env:…}` are not filled in: a file must not read others, nor what the environment holds. */
+/** `{file:…}` is the text of that file, where it may be read. What the environment holds is told to no model. */
 const movePrompt: Move = (field, draft) => {
-  const text = toText(field.value);
-  if (text === undefined) return draft.became(field.path, "ignored", "no text");
+  const written = toText(field.value);
+  if (written === undefined) return draft.became(field.path, "ignored", "no text");
+  const left = new Set(Array.from(written.matchAll(/\{env:[^{}]*\}/g), ([place]) => place));
+  const text = written.replaceAll(/\{file:([^{}\n]+)\}/g, (place, name: string) => {
+    const filled = draft.options.files?.get(name);
+    if (filled === undefined) left.add(place);
+    return filled ?? place;
+  });
   draft.instruct(text);
-  const isFilled = /\{(?:file|env):/.test(text);
-  draft.became(
-    field.path,
-    isFilled ? "approximated" : "mapped",
-    isFilled ? "{file:…} and {env:…} stay as they are" : undefined,
-  );
+  const note = left.size === 0 ? undefined : `${[...left].join(", ")} stays as it is`;
+  draft.became(field.path, left.size === 0 ? "mapped" : "approximated", note);
 };
 
 const PROVIDERS = ignore("it is for the provider of the model");

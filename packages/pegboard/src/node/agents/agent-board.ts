@@ -63,8 +63,8 @@ export function createAgentBoard(catalog: AgentCatalog): AgentBoard {
 }
 
 /** Changes exactly when the file must be taken up anew. */
-function signatureOf({ text, diagnostics, importedFiles }: ReadAgent): string {
-  return JSON.stringify([text, diagnostics, importedFiles]);
+function signatureOf({ text, agent, diagnostics, importedFiles }: ReadAgent): string {
+  return JSON.stringify([text, agent?.instructions, diagnostics, importedFiles]);
 }
 
 /** Nothing came of the file, or no more than its text. */

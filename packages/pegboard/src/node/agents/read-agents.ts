@@ -19,7 +19,7 @@ export interface ReadAgent extends AgentFile {
   readonly text: string;
   /** The code that it would run, in words. */
   readonly imports: readonly string[];
-  /** The local files among that. */
+  /** The local files among that, and those that its text was filled in from. */
   readonly importedFiles: readonly string[];
 }
 
@@ -52,7 +52,7 @@ async function readAgent(
   const name = agentNameOf(file);
   try {
     const text = await readText(file, root);
-    const parsed = await parseByEnding(text, { file, name, models });
+    const parsed = await parseByEnding(text, { file, name, models, root });
     if (!parsed) return undefined;
     const agent = parsed.agent && withFixedPaths(parsed.agent, file);
     const code = Object.entries(agent?.toolsets ?? {}).filter(([key, entry]) => bringsCode(key, entry));
@@ -63,7 +63,7 @@ async function readAgent(
       layer,
       text,
       imports: code.map(([key, entry]) => `agent "${agent!.name}": toolset "${key}" (${describeCode(entry)})`),
-      importedFiles: code.flatMap(([, entry]) => filesOf(entry, root)),
+      importedFiles: [...parsed.filledFrom, ...code.flatMap(([, entry]) => filesOf(entry, root))],
     };
   } catch (error) {
     const diagnostic: Diagnostic = { severity: "error", code: "not_loaded", message: messageOf(error), file };

@@ -26,6 +26,7 @@ const GEMINI: ForeignFormat = {
       skills: ["skills"],
       servers: placesOf(manifest["mcpServers"]) ?? [],
       hooks: ["hooks/hooks.json"],
+      policies: "policies",
       environment: {},
       variables: { extensionPath: root, workspacePath: project, "/": sep, pathSeparator: sep },
     };

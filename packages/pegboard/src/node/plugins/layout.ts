@@ -7,6 +7,7 @@ import { readPluginAgents } from "./agents.ts";
 import { type CommandFormat, readCommands } from "./commands.ts";
 import type { ForeignParts, ForeignPluginDeps } from "./foreign-plugin.ts";
 import { reportHooks, toHooksReport } from "./foreign-hooks.ts";
+import { reportPolicies } from "./gemini-policies.ts";
 import { leavesFolder } from "./manifest-meaning.ts";
 import { ownTools, type RenameTools } from "./own-tools.ts";
 import type { PluginFolder } from "./plugin-folder.ts";
@@ -31,6 +32,8 @@ export interface Layout {
   /** Files of servers, and servers that stand in the manifest. */
   readonly servers: readonly (string | object)[];
   readonly hooks: readonly (string | object)[];
+  /** The folder of its policies. */
+  readonly policies?: string;
   /** Those of the paths that the manifest names: they must be there. */
   readonly named: readonly string[];
   /** Variables that its programs find in their environment. */
@@ -84,6 +87,7 @@ export async function readLayout(
     { format, variables: environment, env, fill, settings: Object.keys(layout.userConfig?.settings.properties ?? {}) },
   );
   const hooks = await readHooks(folder, { ...layout, hooks: usable(layout.hooks) });
+  const policies = layout.policies === undefined ? [] : await reportPolicies(folder, layout.policies);
   const rename = ownTools(layout.name, Object.keys(servers.servers));
   return {
     agents: agents.map((read) => change(read, (agent) => withTools(agent, rename))),
@@ -92,7 +96,7 @@ export async function readLayout(
     ),
     skills,
     mcpServers: servers.servers,
-    reports: [...servers.reports, ...hooks, ...problems],
+    reports: [...servers.reports, ...hooks, ...policies, ...problems],
   };
 }
 

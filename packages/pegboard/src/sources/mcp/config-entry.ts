@@ -1,4 +1,5 @@
 import type { McpServer } from "@pegboard/contract";
+import { mapTexts, someText } from "../../core/map-texts.ts";
 import { commandProblem, urlProblem } from "./server.ts";
 
 /** What became of a field. `unsafe` would have widened what the server may do. */
@@ -40,8 +41,10 @@ const KNOWN = [...FOR_PROGRAMS, ...FOR_ADDRESSES, ...FOR_BOTH, ...USED, ...LEFT_
 export function readEntry(entry: unknown): ReadEntry {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry))
     return { problem: "it must be a mapping with command or url", notes: [] };
-  const fields = entry as Entry;
+  const fields = mapTexts(entry as Entry, fromOpencode, (key) => key);
   const notes = notesOn(fields);
+  if (someText(fields, (text) => text.includes("{file:")))
+    return { problem: "{file:…} is not read: write what it holds as secret://name", notes };
   const reached = toServer(fields);
   if (typeof reached === "string") return { problem: reached, notes };
   const tools = toUsed(fields);
@@ -50,10 +53,15 @@ export function readEntry(entry: unknown): ReadEntry {
   return { server, disabled: fields["disabled"] === true || fields["enabled"] === false, notes };
 }
 
+/** opencode writes `{env:NAME}` for what all others write as `${NAME}`. */
+function fromOpencode(text: string): string {
+  return text.replaceAll(/(?<!\$)\{env:([A-Za-z_]\w*)\}/g, "${$1}");
+}
+
 function toServer(entry: Entry): McpServer | string {
   const type = entry["type"] ?? entry["transport"];
   const isUrl = ["url", "httpUrl", "serverUrl"].some((key) => entry[key] !== undefined);
-  if (type !== undefined && !["sse", ...HTTP, ...PROGRAM].includes(String(type)))
+  if (type !== undefined && !["sse", ...HTTP, ...PROGRAM].includes(type as string))
     return `type ${JSON.stringify(type)} is not one of stdio, http, sse`;
   if (isUrl && entry["command"] !== undefined) return "it has both command and url: it must be one of them";
   if (isUrl) return toAddress(entry, type);
@@ -93,7 +101,7 @@ function toAddress(entry: Entry, type: unknown): McpServer | string {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) return `headers has ${twice} more than once`;
-  const isHttp = entry["httpUrl"] !== undefined || (type !== "remote" && HTTP.includes(String(type)));
+  const isHttp = entry["httpUrl"] !== undefined || (type !== "remote" && HTTP.includes(type as string));
   return {
     url,
     ...(type === "sse" ? { type: "sse" as const } : isHttp && { type: "http" as const }),

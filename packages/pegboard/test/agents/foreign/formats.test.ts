@@ -179,12 +179,26 @@ describe("opencode", () => {
     });
     expect(read[1]!.diagnostics).toMatchObject([{ code: "disabled", line: 5 }]);
     expect(read[2]!.agent).toMatchObject({ description: "http://x /* no comment */", instructions: "{file:./p.md}" });
+    const became = ({ fields }: (typeof read)[number]) => fields.find(({ field }) => field === "prompt");
+    expect(became(read[2]!)).toEqual({ field: "prompt", became: "approximated", note: "{file:./p.md} stays as it is" });
+    const files = new Map([["./p.md", "Look at {file:other}."]]);
+    const filled = parseOpencodeAgents(text, { file: "opencode.jsonc", files })[2]!;
+    expect(filled.agent).toMatchObject({ instructions: "Look at {file:other}." });
+    expect(became(filled)).toEqual({ field: "prompt", became: "mapped" });
   });
 
   test("a configuration that is no JSON is told with its line", () => {
     const [read] = parseOpencodeAgents('{\n "agent": {', { file: "opencode.json" });
     expect(read!.diagnostics[0]).toMatchObject({ severity: "error", line: 2, file: "opencode.json" });
   });
+});
+
+test("a field with a mapping in it that cannot be made a text is told like any other that is wrong", () => {
+  const odd = '{ "toString": 0 }';
+  expect(parse(`name: a\ndescription: d\ntools: Read\neffort: ${odd}`).agent?.name).toBe("a");
+  expect(parse(`description: d\npermission: {}\nmode: ${odd}`).fields).toContainEqual(
+    expect.objectContaining({ field: "mode" }),
+  );
 });
 
 describe("Gemini CLI", () => {

@@ -39,6 +39,50 @@ test("an extension of Gemini loads with its agents, commands, skills and servers
   expect(read.diagnostics.map(({ code }) => code).sort()).toEqual(["hooks_not_run", "toml_syntax"]);
 });
 
+test("the policies of an extension of Gemini are told rule by rule, and none is in force", async () => {
+  const { folder, deps } = makePlugin({
+    "gemini-extension.json": '{"name":"acme"}',
+    "policies/a.toml": `
+[[rule]]
+toolName = "run_shell_command"
+commandPrefix = "rm -rf"
+decision = "deny"
+[[rule]]
+mcpName = "db"
+toolName = "drop"
+decision = "ask_user"
+[[rule]]
+toolName = "write_file"
+decision = "allow"
+[[rule]]
+toolName = "glob"
+[[safety_checker]]
+toolName = "write_file"
+`,
+    "policies/bad.toml": "rule = [",
+    "policies/notes.md": "nothing",
+  });
+  const { reports, diagnostics, loaded } = await readGeminiExtension(folder, deps);
+  expect(loaded).toBeDefined();
+  const [policy] = reports.filter(({ kind }) => kind === "policy");
+  expect(policy!.fields).toEqual([
+    {
+      field: "rule[0]",
+      became: "ignored",
+      note: 'not in force; a rule of the policy would be: { tool: "shell", approval: blocked } (there for certain inputs only: commandPrefix)',
+    },
+    {
+      field: "rule[1]",
+      became: "ignored",
+      note: 'not in force; a rule of the policy would be: { tool: "db__drop", approval: ask }',
+    },
+    { field: "rule[2]", became: "unsafe", note: "only the operator allows something" },
+    { field: "rule[3]", became: "ignored", note: "it decides nothing" },
+    { field: "safety_checker", became: "ignored", note: "says nothing that Pegboard acts on" },
+  ]);
+  expect(diagnostics.map(({ code }) => code)).toEqual(["policy_not_applied", "policy_not_applied", "toml_syntax"]);
+});
+
 test("a plugin of Codex loads with its skills and servers", async () => {
   const { folder, deps } = makePlugin({
     ".codex-plugin/plugin.json": JSON.stringify({
