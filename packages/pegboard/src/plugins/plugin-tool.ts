@@ -33,12 +33,15 @@ export function toTool(tool: PluginsTool, owned: OwnedHost, taskOf: TaskOf): Any
       try {
         return toReturn(await tool.handler(owned.during(context), input, toMeta(context, taskOf(context))));
       } catch (error) {
-        return toFailure(error);
+        return toFailure(error, context.signal);
       }
     },
   };
   return adapted;
 }
+
+/** The code that hosts of such handlers give what has none. */
+const UNKNOWN = "INTERNAL_ERROR";
 
 function isPluginTool(tool: PluginsTool): tool is PluginTool {
   return "handler" in tool;
@@ -54,11 +57,11 @@ function toMeta({ session, callId, signal, progress }: ToolContext, task: string
   });
 }
 
-// Other hosts have codes of their own: one that ours knows is taken, and the author's is told in any case.
-function toFailure(error: unknown): Result {
-  if (error instanceof PegboardError) throw error;
-  const { code, retryable } = Object(error) as { readonly code?: unknown; readonly retryable?: unknown };
-  if (typeof code !== "string" || code === "") throw error;
+// Other hosts have codes of their own: one that ours knows is taken, and theirs is told in any case.
+function toFailure(error: unknown, signal: AbortSignal): Result {
+  if (error instanceof PegboardError || signal.aborted) throw error;
+  const { code: given, retryable } = Object(error) as { readonly code?: unknown; readonly retryable?: unknown };
+  const code = typeof given === "string" && given !== "" ? given : UNKNOWN;
   const known = code.toLowerCase();
   return fail(Object.hasOwn(ERRORS, known) ? (known as ErrorCode) : "tool_error", messageOf(error), {
     retryable: retryable === true,

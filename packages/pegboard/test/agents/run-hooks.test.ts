@@ -22,18 +22,22 @@ async function play(
 const never = () => new Promise<never>(() => {});
 const broken = () => Promise.reject(new Error("broken"));
 
-test("A3-20 the points of a run come in order, and it is stored after the last of them", async () => {
+test("A3-20 the points of a run come in order, it is stored after the last of them, and whoever follows it is told then", async () => {
   const order: string[] = [];
   const note = (what: string) => void order.push(what);
   const store = memoryStore();
   const append = store.append.bind(store);
-  store.append = (events) => {
+  store.append = async (events) => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await append(events);
     for (const { type } of events) if (type === "run-end") note("stored");
-    return append(events);
   };
-  const { result, session } = await play(
-    {
-      watch: {
+  const { session, runtime } = stage({ poet: { says: ["Roses."] } }, { limits: SHORT, store });
+  await runtime.plugins.add({
+    plugin: {
+      name: "watch",
+      version: "1.0.0",
+      register: () => ({
         runEnded: (_, { status, text }) => note(`end ${status} ${text}`),
         changeAnswer: (_, { text, model, turns }) => note(`answer ${text} ${model !== undefined} ${turns}`),
         beforeTurn: ({ turn, text }) => note(`turn ${turn} ${text}`),
@@ -41,12 +45,12 @@ test("A3-20 the points of a run come in order, and it is stored after the last o
         answerPrompt: () => note("unanswered"),
         message: (_, { role, text }) => note(`${role} ${text}`),
         runStarted: ({ agent, id, parent }) => note(`start ${agent} ${id !== "" && parent === undefined}`),
-      },
+      }),
     },
-    undefined,
-    { store },
-  );
-  expect(result.text).toBe("Roses.");
+  });
+  const run = session.run("poet", "Write");
+  for await (const { type } of run) if (type === "run-end") note("told");
+  expect((await run.result).text).toBe("Roses.");
   expect(order).toEqual([
     "start poet true",
     "user Write",
@@ -56,8 +60,8 @@ test("A3-20 the points of a run come in order, and it is stored after the last o
     "answer Roses. true 1",
     "end completed Roses.",
     "stored",
+    "told",
   ]);
-  await session.close();
 });
 
 test("A3-20 a run that fails tells its hooks and the log how", async () => {
@@ -114,6 +118,19 @@ describe("A3-18 a hook that watches", () => {
       { plugin: "throws", hook: "message", severity: "error" },
       { plugin: "hangs", hook: "message", severity: "warning", error: { code: "timeout" } },
     ]);
+  });
+
+  test("and fails after its time was over fails silently", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    const late = Promise.withResolvers<never>();
+    const { failures, log } = await play({ late: { message: () => late.promise } });
+    expect(failures).toMatchObject([{ plugin: "late", hook: "message", severity: "warning" }]);
+    late.reject(new Error("too late"));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+    expect(ofType(await log(), "hook-end")).toHaveLength(1);
   });
 
   test("HP16 and hangs does not hold up those that hang beside it: their time runs together", async () => {

@@ -1,6 +1,6 @@
-import { createRuntime, defineTool, type Json, scriptedModel, type Tool, type Turn } from "pegboard";
+import { defineTool, type Json, type Tool, type Turn } from "pegboard";
 import { describe, expect, test } from "vitest";
-import { call, ofType, stage } from "./stage.ts";
+import { ofType, stage } from "./stage.ts";
 
 const give = (name: string, execute: () => unknown, more: Partial<Tool> = {}) =>
   defineTool({

@@ -93,8 +93,10 @@ test("A2-16: an edit of a linked plugin, of its tools or of an agent's file, hol
   const ended = finish(child);
   let heard = "";
   child.stdout!.on("data", (chunk: Buffer) => (heard += chunk.toString()));
-  const hears = (line: string, expected: string) =>
-    expect.poll(() => (child.stdin!.write(`${line}\n`), heard), { interval: 300, timeout: 20_000 }).toContain(expected);
+  const hears = async (line: string, expected: string) => {
+    const say = () => (child.stdin!.write(`${line}\n`), heard);
+    await expect.poll(say, { interval: 300, timeout: 20_000 }).toContain(expected);
+  };
   await hears("hello", "First.");
   await hears("/tools", "kit__one");
   expect(heard).not.toContain("kit__two");

@@ -139,8 +139,9 @@ test("A3-10: an error with a code is a failure with it, any other is the tool's 
     details: { code: "NOT_FOUND" },
   });
   expect(await error("own")).toMatchObject({ code: "tool_error", retryable: true, details: { code: "QUOTA" } });
-  expect(await error("plain")).toEqual({ code: "tool_error", message: "boom", retryable: false });
-  expect(await error("odd")).toMatchObject({ code: "tool_error" });
+  const unknown = { code: "tool_error", retryable: false, details: { code: "INTERNAL_ERROR" } };
+  expect(await error("plain")).toEqual({ ...unknown, message: "boom" });
+  expect(await error("odd")).toMatchObject(unknown);
   await session.call("p__plain", {}, { id: "trace-1" });
   const ends = await runtime.store.read({ session: session.id, type: "call-end" });
   expect(ends.at(-1)).toMatchObject({

@@ -125,7 +125,8 @@ describe("the handler of a tool in a module", () => {
       retryable: true,
       details: { code: "QUOTA" },
     });
-    await session.call("p__plain", {}, { id: "trace-1" });
+    const unknown = { code: "tool_error", message: "boom", retryable: false, details: { code: "INTERNAL_ERROR" } };
+    expect((await session.call("p__plain", {}, { id: "trace-1" })).error).toEqual(unknown);
     expect((await workspace.store.read({ session: session.id, type: "call-end" })).at(-1)).toMatchObject({
       session: session.id,
       call: "trace-1",
