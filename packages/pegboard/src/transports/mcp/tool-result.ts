@@ -4,6 +4,8 @@ import { textOf } from "../../core/result.ts";
 
 /** Under which failures tell programs their code. */
 export const ERROR_META = "pegboard/error";
+/** Under which programs are told how a result is to be shown. */
+const KIND_META = "pegboard/kind";
 
 /**
  * A result as MCP has it. Text for the model is always there: the message of a failure, or what the tool said. One that was
@@ -27,5 +29,6 @@ export function toToolResult(result: Result, promisesStructured: boolean): CallT
     content: [...content, ...(silent ? [{ type: "text", text: JSON.stringify(structured) }] : [])],
     ...(structured !== undefined && { structuredContent: structured }),
     ...((lost || !ok) && { isError: true }),
+    ...(meta.kind !== undefined && { _meta: { [KIND_META]: meta.kind } }),
   } as CallToolResult;
 }

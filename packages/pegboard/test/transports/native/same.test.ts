@@ -1,4 +1,6 @@
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { Hono } from "hono";
+import { toMcpServer } from "pegboard/mcp";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createClient } from "../../../src/client/index.ts";
 import type { Event } from "../../../src/core/event.ts";
@@ -18,6 +20,8 @@ const CALLS = [
   ["none", {}],
 ] as const;
 
+const KINDS = ["text", "json", "diff", "file_content", "file_list", "acme.chart", "nobody-knows"];
+
 describe("whatever the door", () => {
   it("A4-18: the same call has the same result and the same record, but for the client", async () => {
     const { runtime, direct, socket, http } = open();
@@ -35,6 +39,26 @@ describe("whatever the door", () => {
     expect(records["direct"]).toHaveLength(11);
     expect(records["socket"]).toEqual(records["direct"]);
     expect(records["http"]).toEqual(records["direct"]);
+  });
+
+  it.each(KINDS)("A1-40: a result of the kind %s has it, and what it holds, for every client", async (kind) => {
+    const { runtime, direct, socket, http } = open();
+    const content = [{ type: "text", text: "x" }];
+    const made = { content, structured: { rows: [1] }, meta: { kind } };
+    runtime.tools.register(
+      defineTool({ name: "show", description: "Shows", input: {}, approval: "preApproved", execute: () => made }),
+    );
+    for (const door of [direct, socket, http])
+      expect(await (await door()).call("show", {})).toEqual({ ok: true, ...made });
+    const [here, there] = InMemoryTransport.createLinkedPair();
+    const client = new Client({ name: "host", version: "1" });
+    await Promise.all([toMcpServer(runtime.open())!.connect(there), client.connect(here)]);
+    expect(await client.callTool({ name: "show", arguments: {} })).toMatchObject({
+      content,
+      structuredContent: { rows: [1] },
+      _meta: { "pegboard/kind": kind },
+    });
+    await client.close();
   });
 
   it("A4-17: the same tools are listed, with schema, source, scope and approval, whoever brought them", async () => {
