@@ -14,6 +14,16 @@ const FILES = {
 const workspace = () => makePlace(FILES, { trust: true });
 const PROMPT = "Allow it? [y/i/t/a/n/d] ";
 
+test("A1-10: --approve ask without a terminal is refused before anything is called", async () => {
+  const place = workspace();
+  for (const tool of ["pay", "look"]) {
+    const { code, stdout, stderr } = await place.run("call", tool, "to=ann", "--approve", "ask");
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/--approve is "ask", but there is no terminal to ask on\. Choose "all", "none" or "wait"/);
+  }
+  expect(existsSync(place.path(".pegboard"))).toBe(false);
+});
+
 test("A1-11: without a terminal, what asks is denied with a reason and a hint, and what is pre-approved runs", async () => {
   const place = workspace();
   const { code, stdout, stderr } = await place.run("call", "pay", "to=ann");

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Event, RunResult } from "../../src/index.ts";
 import { fakeProvider } from "../models/fake-provider.ts";
@@ -21,6 +22,29 @@ test("the words are the prompt, the answer alone is on standard output, and the 
     expect.stringMatching(/^2 turns, 1 call · 1,200 \+ 34 tokens, \$0 · run [0-9a-f]{8}$/),
     "",
   ]);
+});
+
+test("A0-35: a prompt tool leaves no agent behind, listed or on disk, whether it answers or fails", async () => {
+  const prompt = "  - { name: shorten, description: Shortens, prompt: Shorten }\n";
+  const place = makeAgentPlace([], {
+    "agents/helper.md": `---\nname: helper\ndescription: Helps\ntools:\n${prompt}---\nYou help.\n`,
+    "script.json": JSON.stringify({
+      scripts: [
+        { when: { system: 'the tool "shorten"', prompt: "Shorten" }, turns: ["Short."] },
+        { turns: [{ calls: [{ tool: "shorten", input: {} }] }, "Done."] },
+      ],
+    }),
+  });
+  const agents = async () => (await place.run("list", "agents")).stdout;
+  const before = await agents();
+  const files = () => readdirSync(place.folder, { recursive: true }).filter((name) => String(name).endsWith(".md"));
+  expect(await place.run("run", "helper", "Go", "--quiet")).toMatchObject({ code: 0, stdout: "Done.\n" });
+  place.write("script.json", place.read("script.json").replace('"Short."', '{"error":{"code":"internal"}}'));
+  const failed = await place.run("run", "helper", "Go");
+  expect(failed).toMatchObject({ code: 0, stderr: expect.stringContaining("x shorten internal") });
+  expect(await agents()).toBe(before);
+  expect(files()).toEqual(["agents/helper.md"]);
+  expect((await place.run("call", "vfs_list")).stdout).toContain("There are no files yet");
 });
 
 test("--quiet leaves the answer alone", async () => {

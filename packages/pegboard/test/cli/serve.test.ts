@@ -42,6 +42,27 @@ describe("pegboard serve", () => {
     expect([given.code, given.stderr]).toEqual([2, expect.stringContaining("PEGBOARD_TOKEN holds no token")]);
   });
 
+  it("A3-38: /health tells how each plugin of the workspace stands, also what is switched off", async () => {
+    const place = makePlace(
+      {
+        "pegboard.yaml": `${CONFIG}plugins: { disabled: [off] }\n`,
+        "plugins/well/plugin.json": '{"name":"well","version":"1.0.0","tools":[]}',
+        "plugins/off/plugin.json": '{"name":"off","version":"1.0.0","tools":[]}',
+        "plugins/ill/index.mjs": `export default { name: "ill", version: "1.0.0", register() { throw new Error("no key"); } };`,
+      },
+      { trust: true },
+    );
+    const server = await startServing(place);
+    const health = await server.ask("/health");
+    expect(health.status).toBe(200);
+    const { plugins } = (await health.json()) as { plugins: { name: string }[] };
+    expect(plugins.toSorted((a, b) => a.name.localeCompare(b.name))).toMatchObject([
+      { name: "ill", status: "failed", reason: expect.stringContaining("no key") },
+      { name: "off", status: "disabled" },
+      { name: "well", status: "healthy" },
+    ]);
+  });
+
   it("A4-39: --health exits with 0 when all is well, and with 1 when no server answers", async () => {
     const place = makePlace({ "pegboard.yaml": CONFIG });
     const { port, child, ended } = await startServing(place);

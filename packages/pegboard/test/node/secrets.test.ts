@@ -1,3 +1,4 @@
+import { createDecipheriv } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,28 +75,43 @@ describe("the file of secrets", () => {
     expect(await userSecrets(home, {}).get("a")).toBe(TOKEN);
   });
 
-  test.each(["nonce", "data", "tag"])("tells a changed entry by its name when its %s was changed", async (part) => {
-    const secrets = userSecrets(home, {});
-    await secrets.set("good", `${TOKEN}-good`);
-    await secrets.set("bad", TOKEN);
-    const value = stored();
-    const bytes = Buffer.from(value.secrets["bad"]![part]!, "base64");
-    bytes[0]! ^= 1;
-    value.secrets["bad"]![part] = bytes.toString("base64");
-    store(value);
-    await expect(secrets.get("bad")).rejects.toMatchObject({
-      code: "unavailable",
-      message: expect.stringMatching(
-        /The secret "bad" in .*secrets\.json cannot be decrypted: .* Set it again with: pegboard secret set bad/,
-      ),
-    });
-    expect(await secrets.get("good")).toBe(`${TOKEN}-good`);
-    expect(secrets.list()).toMatchObject([
-      { name: "bad", problem: expect.stringContaining("cannot be decrypted") },
-      { name: "good", redacted: true },
-    ]);
-    expect(new Map(secrets.known()).get("good")).toBe(`${TOKEN}-good`);
+  test("A3-23: keeps them by AES-256-GCM, bound to their names, under the key beside it", async () => {
+    await userSecrets(home, {}).set("a", TOKEN);
+    const [nonce, data, tag] = ["nonce", "data", "tag"].map((part) =>
+      Buffer.from(stored().secrets["a"]![part]!, "base64"),
+    );
+    const key = Buffer.from(readFileSync(join(home, "secret.key"), "utf8").trim(), "base64");
+    expect([key.length, nonce!.length, tag!.length]).toEqual([32, 12, 16]);
+    const decipher = createDecipheriv("aes-256-gcm", key, nonce!).setAuthTag(tag!);
+    decipher.setAAD(Buffer.from("a"));
+    expect(Buffer.concat([decipher.update(data!), decipher.final()]).toString()).toBe(TOKEN);
   });
+
+  test.each(["nonce", "data", "tag"])(
+    "A3-23: tells a changed entry by its name when its %s was changed",
+    async (part) => {
+      const secrets = userSecrets(home, {});
+      await secrets.set("good", `${TOKEN}-good`);
+      await secrets.set("bad", TOKEN);
+      const value = stored();
+      const bytes = Buffer.from(value.secrets["bad"]![part]!, "base64");
+      bytes[0]! ^= 1;
+      value.secrets["bad"]![part] = bytes.toString("base64");
+      store(value);
+      await expect(secrets.get("bad")).rejects.toMatchObject({
+        code: "unavailable",
+        message: expect.stringMatching(
+          /The secret "bad" in .*secrets\.json cannot be decrypted: .* Set it again with: pegboard secret set bad/,
+        ),
+      });
+      expect(await secrets.get("good")).toBe(`${TOKEN}-good`);
+      expect(secrets.list()).toMatchObject([
+        { name: "bad", problem: expect.stringContaining("cannot be decrypted") },
+        { name: "good", redacted: true },
+      ]);
+      expect(new Map(secrets.known()).get("good")).toBe(`${TOKEN}-good`);
+    },
+  );
 
   test("does not give the value of one name under another", async () => {
     const secrets = userSecrets(home, {});

@@ -18,6 +18,27 @@ function writeHome({ home }: Folder, file: string, text: string): string {
 const names = async (workspace: Workspace) => (await workspace.agents.list()).map(({ name }) => name);
 
 describe("the agents of a workspace", () => {
+  test("A2-23: of one name are the person's before a plugin's before the built-in one, and the next is run when one goes", async () => {
+    const folder = makeFolder();
+    const own = writeHome(folder, "agents/assistant.md", agent("assistant", "", "You are the person's."));
+    const manifest = { name: "kit", version: "1.0.0", agents: [{ name: "assistant", system_prompt_file: "a.md" }] };
+    writeHome(folder, "plugins/kit/plugin.json", JSON.stringify(manifest));
+    writeHome(folder, "plugins/kit/a.md", agent("assistant", "", "You are the plugin's."));
+    const workspace = await folder.open();
+    const told = async () => {
+      const model = scriptedModel(["Done."]);
+      await workspace.open().run("assistant", "Go", { model }).result;
+      return model.requests[0]!.system;
+    };
+    expect(await told()).toContain("You are the person's.");
+    rmSync(own);
+    await workspace.reload();
+    expect(await told()).toContain("You are the plugin's.");
+    await workspace.plugins.remove("kit");
+    expect(await told()).not.toContain("You are the plugin's.");
+    expect(await workspace.agents.find("assistant")).toMatchObject({ source: { layer: "builtin" }, shadows: [] });
+  });
+
   test("A2-23: are those of the person, of the project and built in, in this order, and the next is found when a file goes", async () => {
     const folder = makeFolder({ "agents/helper.md": agent("helper"), "agents/assistant.md": agent("assistant") });
     const own = writeHome(folder, "agents/helper.md", agent("helper"));
