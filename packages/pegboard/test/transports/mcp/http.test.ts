@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { defineTool } from "../../../src/index.ts";
 import { ann, ben, connectClient, envelope, openStage, type Stage } from "./stage.ts";
 
@@ -62,6 +62,26 @@ describe("the endpoint", () => {
     expect((await send(stage, { method: "POST", headers, body: PING }, ben)).status).toBe(404);
     expect((await send(stage, { method: "POST", headers, body: PING })).status).toBe(200);
     await client.close();
+    await stage.close();
+  });
+
+  it("A2-33: ends a session that nobody has used for an hour, and none that was used meanwhile", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const stage = openStage();
+    await connectClient(stage, { way: "http" });
+    const [session] = stage.desk.sessions(ann);
+    const headers = { ...HEADERS, "mcp-session-id": session!.id };
+    const ping = () => send(stage, { method: "POST", headers, body: PING });
+    for (const minutes of [59, 59]) {
+      vi.advanceTimersByTime(minutes * 60_000);
+      expect((await ping()).status).toBe(200);
+    }
+    vi.advanceTimersByTime(61 * 60_000);
+    expect((await ping()).status).toBe(404);
+    await session!.closed;
+    expect(stage.desk.sessions(ann)).toEqual([]);
+    vi.useRealTimers();
     await stage.close();
   });
 
