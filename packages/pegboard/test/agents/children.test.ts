@@ -1,4 +1,4 @@
-import type { Approver, RunResult, Turn } from "pegboard";
+import { type Approver, defineTool, type RunResult, type Tool, type Turn } from "pegboard";
 import { describe, expect, test } from "vitest";
 import { call, type Cast, holding, ofType, stage } from "./stage.ts";
 
@@ -254,6 +254,41 @@ describe("the limits of what an agent starts", () => {
     expect(ends.sort()).toEqual(["busy budget_limit", "idle budget_limit", "lead budget_limit"]);
     expect(ofType(events, "task-end").map(({ data }) => data.error?.code)).toEqual(["budget_limit", "budget_limit"]);
     expect(events.at(-1)).toMatchObject({ type: "run-end", data: { agent: "lead" } });
+  });
+
+  test("A4-42: a tool asks an agent below its own call, by the same policy, on the same budget", async () => {
+    const asks = (name: string) =>
+      defineTool({
+        name,
+        description: "Asks an agent",
+        input: { type: "object" },
+        capabilities: ["read"],
+        execute: async (_, { call: make }) =>
+          (await make("agent", { agent: "clerk", prompt: name })).error?.code ?? "ok",
+      }) as Tool;
+    const usage = { input: 600, output: 0 };
+    const cast: Cast = {
+      lead: { says: [call("first"), call("second"), "Done."] },
+      clerk: { says: [{ text: "Yes.", usage }] },
+    };
+    const tools = [asks("first"), asks("second")];
+    const asked: string[] = [];
+    const approver: Approver = ({ tool, chain }) => (asked.push(`${tool} ${chain.join()}`), { decision: "allow" });
+    const scene = stage(cast, { tools }, { approver });
+    expect(await scene.session.run("lead", "Go").result).toMatchObject({ usage: { input: 1_200 } });
+    expect(asked).toEqual(["agent lead", "agent lead"]);
+    const events = await scene.log();
+    const calls = ofType(events, "call-start");
+    const [first, nested] = calls;
+    expect(nested).toMatchObject({ parent: first!.call, data: { tool: "agent", caller: "tool" } });
+    expect(ofType(events, "run-start")[1]).toMatchObject({ parent: nested!.call, chain: ["lead", "clerk"] });
+    const poor = stage(cast, { tools });
+    expect((await poor.session.run("lead", "Go", { budget: { tokens: 500 } }).result).error?.code).toBe("budget_limit");
+    expect(poor.requestsOf("clerk")).toHaveLength(1);
+    const denied = stage(cast, { tools }, { approve: "none" });
+    await denied.session.run("lead", "Go").result;
+    expect(denied.heardBy("lead")).toContain("denied");
+    expect(denied.requestsOf("clerk")).toEqual([]);
   });
 
   test("A0-41: a run that has used up its tokens can be gone on with, from where it was", async () => {

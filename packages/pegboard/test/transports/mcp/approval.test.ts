@@ -75,7 +75,7 @@ describe.each(ways)("approval for a client of the $era era, by $way", ({ era, wa
     await stage.close();
   });
 
-  it("is answered from elsewhere while the client asks nobody", async () => {
+  it("A4-13: is answered from elsewhere while the call runs and the client asks nobody", async () => {
     const stage = openStage();
     const client = await connectClient(stage, { era, way });
     const calling = client.callTool({ name: "danger", arguments: { what: "one" } });

@@ -8,7 +8,7 @@ const ways = ERAS.flatMap((era) => WAYS.map((way) => ({ era, way })));
 const later = defineTool({ ...echo, name: "later" });
 
 describe.each(ways)("the list of a client of the $era era, by $way", ({ era, way }) => {
-  it("changes while the client is there, who is told", async () => {
+  it("A4-14: changes while the client is there, who is told", async () => {
     const stage = openStage();
     const told = vi.fn();
     const client = await connectClient(stage, {

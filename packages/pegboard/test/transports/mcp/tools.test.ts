@@ -103,7 +103,7 @@ describe.each(ways)("a client of the $era era, by $way", ({ era, way }) => {
     await stage.close();
   });
 
-  it("cancels a call, and the tool sees it", async () => {
+  it("A4-13: cancels a call while it runs, and the tool sees it", async () => {
     const started = Promise.withResolvers<void>();
     const aborted = Promise.withResolvers<void>();
     const wait = defineTool({

@@ -4,7 +4,14 @@ import { toMcpServer } from "pegboard/mcp";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createClient } from "../../../src/client/index.ts";
 import type { Event } from "../../../src/core/event.ts";
-import { definePlugin, defineTool, type Runtime, type ToolSource } from "../../../src/index.ts";
+import {
+  definePlugin,
+  defineTool,
+  type Result,
+  type Runtime,
+  type Session,
+  type ToolSource,
+} from "../../../src/index.ts";
 import { createDesk } from "../../../src/transports/desk.ts";
 import { createNativeRoutes, type NativeEnv } from "../../../src/transports/http/native-routes.ts";
 import { serveSocket } from "../../../src/transports/native/connection.ts";
@@ -39,6 +46,17 @@ describe("whatever the door", () => {
     expect(records["direct"]).toHaveLength(11);
     expect(records["socket"]).toEqual(records["direct"]);
     expect(records["http"]).toEqual(records["direct"]);
+    const session = runtime.open({ principal: "ann" });
+    const client = await connectMcp(session);
+    for (const [index, [name, input]] of CALLS.entries()) {
+      const { ok, content, error } = (results["direct"] as Result[])[index]!;
+      const called = client.callTool({ name, arguments: input });
+      // To MCP an unknown tool is a wrong request.
+      if (error?.code === "not_found") await expect(called).rejects.toThrow(error.message);
+      else expect(await called).toMatchObject({ content, ...(!ok && { isError: true }) });
+    }
+    expect((await runtime.store.read({ session: session.id })).map(toRecord)).toEqual(records["direct"]);
+    await client.close();
   });
 
   it.each(KINDS)("A1-40: a result of the kind %s has it, and what it holds, for every client", async (kind) => {
@@ -50,9 +68,7 @@ describe("whatever the door", () => {
     );
     for (const door of [direct, socket, http])
       expect(await (await door()).call("show", {})).toEqual({ ok: true, ...made });
-    const [here, there] = InMemoryTransport.createLinkedPair();
-    const client = new Client({ name: "host", version: "1" });
-    await Promise.all([toMcpServer(runtime.open())!.connect(there), client.connect(here)]);
+    const client = await connectMcp(runtime.open());
     expect(await client.callTool({ name: "show", arguments: {} })).toMatchObject({
       content,
       structuredContent: { rows: [1] },
@@ -82,6 +98,13 @@ describe("whatever the door", () => {
     expect(lists[0]!.every(({ inputSchema }) => inputSchema["type"] === "object")).toBe(true);
   });
 });
+
+async function connectMcp(session: Session): Promise<Client> {
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: "host", version: "1" });
+  await Promise.all([toMcpServer(session)!.connect(there), client.connect(here)]);
+  return client;
+}
 
 interface Entered {
   readonly session: string;
