@@ -88,6 +88,34 @@ describe("a WebSocket", () => {
     }
   });
 
+  it("A4-25: greets, answers pings and unknown commands by their ids, stays open, and is closed with 4004 for no session", async () => {
+    const server = await serveForTest();
+    const socket = dial(server, { headers: BEARER });
+    const next = reader(socket);
+    expect(await next()).toMatchObject({ type: "connected", data: { protocol: 1, version: expect.any(String) } });
+    const asked = [
+      [
+        { id: "a", type: "ping" },
+        { id: "a", type: "pong" },
+      ],
+      [
+        { id: "b", type: "tools.lst" },
+        { id: "b", type: "error", data: { code: "not_found" } },
+      ],
+      [
+        { id: "c", type: "cancel" },
+        { id: "c", data: { cancelled: 0, message: "There is nothing to cancel" } },
+      ],
+    ];
+    for (const [command, answer] of asked) {
+      socket.send(JSON.stringify(command));
+      expect(await next()).toMatchObject(answer!);
+    }
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+    const [code] = (await once(dial(server, { headers: BEARER, path: "/ws?session=none" }), "close")) as [number];
+    expect(code).toBe(4004);
+  });
+
   it("speaks MCP to whoever offers it", async () => {
     const server = await serveForTest();
     const socket = dial(server, { headers: BEARER, protocols: ["mcp"] });
