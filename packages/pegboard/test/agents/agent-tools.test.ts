@@ -119,6 +119,21 @@ test("A2-35: names that no tool has are told, where the tools are known", () => 
   expect(diagnostics[0]!.message).toContain('there is no tool "read_flie", did you mean "read_file"?');
 });
 
+test("A2-35: a name without the source of its tool is told with those that have it", () => {
+  const text = "---\nname: a\ndescription: d\ntools: [search, send]\n---\nYou are helpful.\n";
+  const board = new Registry();
+  for (const [prefix, name] of [
+    ["exa", "search"],
+    ["tavily", "search"],
+    ["mail", "send"],
+  ] as const)
+    board.register({ name, description: name, input: { type: "object" }, execute: () => name }, { prefix });
+  expect(lintAgent({ agent: parseAgentFile(text).agent!, text }, board).map(({ message }) => message)).toEqual([
+    'there is no tool "search", did you mean "exa__search" or "tavily__search"?',
+    'there is no tool "send", did you mean "mail__send"?',
+  ]);
+});
+
 test("imports are toolsets under their name, or under that of their module", () => {
   const { agent, diagnostics } = parse(`tools:
   - module: ./tools/my-tool.ts

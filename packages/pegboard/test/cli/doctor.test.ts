@@ -122,3 +122,31 @@ test("A1-39 lists the providers of models by the variables that hold their keys,
     "anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY), openai-chat (OPENAI_API_KEY), openai-compatible (OPENAI_COMPATIBLE_BASE_URL)",
   );
 });
+
+test("a plugin that is not well, and a rule for a tool that is not there, are told with what would mend them", async () => {
+  const manifest = (name: string, more: object = {}) => JSON.stringify({ name, version: "1.0.0", ...more });
+  const tools = [{ name: "erase", description: "Erases", command: "cat" }];
+  const needs = { config: { properties: { token: { type: "string", required: true } } } };
+  const rules = `[{ tool: erase, approval: blocked }, { tool: disk__erase, approval: ask }, { tool: "x_*", approval: ask }]`;
+  const place = makePlace(
+    {
+      "pegboard.yaml": `${CONFIG}policy: { rules: ${rules} }\n`,
+      "plugins/disk/plugin.json": manifest("disk", { tools }),
+      "plugins/mail/plugin.json": manifest("mail", { tools, ...needs }),
+    },
+    { trust: true },
+  );
+  const { code, find } = await examine(place);
+  expect(code).toBe(0);
+  expect(find("plugin")).toEqual([
+    { name: "plugin", status: "warn", detail: expect.stringMatching(/^mail failed: .*token/), fix: expect.any(String) },
+  ]);
+  expect(find("rule")).toEqual([
+    {
+      name: "rule",
+      status: "warn",
+      detail: `no tool is named "erase" (${place.path("pegboard.yaml")}:2)`,
+      fix: 'did you mean "disk__erase"?',
+    },
+  ]);
+});

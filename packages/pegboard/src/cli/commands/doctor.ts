@@ -45,7 +45,9 @@ async function checkWorkspace(settings: Settings, terminal: Terminal): Promise<r
       describeWorkspace(workspace),
       describeTrust(workspace, settings),
       ...describeLoading(workspace),
+      ...describePlugins(workspace),
       describePolicy(workspace),
+      ...describeIdle(workspace),
       ...describeUnsafe(workspace),
       describeTools(workspace),
       await describeModels(settings),
@@ -86,6 +88,18 @@ function describeLoading({ diagnostics }: Workspace): readonly Check[] {
   }));
 }
 
+function describePlugins({ plugins }: Workspace): readonly Check[] {
+  return plugins
+    .list()
+    .filter(({ status }) => status === "failed" || status === "degraded")
+    .map(({ name, status, reason }) => ({
+      name: "plugin",
+      status: "warn",
+      detail: `${name} ${status}: ${reason}`,
+      fix: `mend it, or give it what it needs: pegboard plugin config ${name} shows its settings`,
+    }));
+}
+
 function describePolicy({ policy }: Workspace): Check {
   const files = Map.groupBy(policy.rules, ({ origin }) => origin?.file ?? "");
   const counts = Array.from(files, ([file, rules]) => `${rules.length} in ${file}`);
@@ -94,6 +108,19 @@ function describePolicy({ policy }: Workspace): Check {
     status: "ok",
     detail: counts.length === 0 ? "no rules: what reads runs, everything else asks" : `rules: ${counts.join(", ")}`,
   };
+}
+
+/** Rules that name a tool which is not there: a slip would leave what is meant without its rule. */
+function describeIdle({ policy, tools, held }: Workspace): readonly Check[] {
+  if (held.length > 0) return [];
+  const names = tools.names();
+  return policy.rules.flatMap(({ tool, origin }): Check[] => {
+    if (tool === undefined || tool.includes("*") || names.includes(tool)) return [];
+    const meant = names.filter((name) => name.endsWith(`__${tool}`)).map((name) => `"${name}"`);
+    const place = origin ? ` (${origin.file}:${origin.line})` : "";
+    const fix = meant.length > 0 ? `did you mean ${meant.join(" or ")}?` : "pegboard list shows which tools there are";
+    return [{ name: "rule", status: "warn", detail: `no tool is named "${tool}"${place}`, fix }];
+  });
 }
 
 function describeUnsafe({ policy, tools }: Workspace): readonly Check[] {

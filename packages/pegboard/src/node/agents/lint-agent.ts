@@ -57,10 +57,13 @@ function isOf(sources: readonly string[], pattern: string): boolean {
 }
 
 function unknownTool(pattern: string, names: readonly string[]): Diagnostic {
-  const near = nearest(pattern, names);
+  const full = names.filter((name) => name.endsWith(`${SEPARATOR}${pattern}`));
+  const slip = nearest(pattern, names);
+  const near = full.length > 0 || slip === undefined ? full : [slip];
+  const meant = near.map((name) => `"${name}"`).join(" or ");
   const message = pattern.includes("*")
     ? `no tool matches "${pattern}"`
-    : `there is no tool "${pattern}"${near ? `, did you mean "${near}"?` : ""}`;
+    : `there is no tool "${pattern}"${meant && `, did you mean ${meant}?`}`;
   return { severity: "warning", code: "unknown_tool", message };
 }
 
