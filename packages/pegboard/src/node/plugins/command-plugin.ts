@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
 import type { Agent, Plugin, PluginHost } from "@pegboard/contract";
 import type { Diagnostic } from "../../core/diagnostic.ts";
+import { parseDuration } from "../../core/duration.ts";
 import { messageOf } from "../../core/error.ts";
 import type { FileReport } from "../../core/file-report.ts";
 import { agentIdentity } from "../../core/name.ts";
@@ -153,7 +154,7 @@ function toTool(written: ManifestTool, manifest: Manifest, places: ToolPlaces): 
   return {
     ...tool,
     ...(requiresConfirmation && { approval: "ask" }),
-    ...(timeout !== undefined && { timeoutMs: timeout }),
+    ...(timeout !== undefined && { timeoutMs: typeof timeout === "string" ? parseDuration(timeout)! : timeout }),
     ...(bound && { requiredAgent: bound }),
     ...(version !== undefined && { version }),
   };

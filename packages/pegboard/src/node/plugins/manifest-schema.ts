@@ -14,7 +14,13 @@ const tool = {
     schema: { type: "object", description: "The JSON Schema of the input, which comes as JSON on standard input" },
     required_agent: { ...text, description: "The only agent that sees it and may call it" },
     visible_to: { ...texts, description: "The only agents that see it and may call it; empty is all" },
-    timeout: { type: "number", exclusiveMinimum: 0, maximum: 2_147_483_647, description: "Milliseconds" },
+    timeout: {
+      anyOf: [
+        { type: "number", exclusiveMinimum: 0, maximum: 2_147_483_647 },
+        { type: "string", pattern: "^(0*[1-9]\\d*(\\.\\d+)?|0+\\.0*[1-9]\\d*)(ms|s|m|h|d)$" },
+      ],
+      description: 'Milliseconds, or a text such as "500ms", "30s", "5m"',
+    },
     requiresConfirmation: {
       type: "boolean",
       description: "Asks before every call, unless the operator's policy says else",

@@ -17,7 +17,7 @@ export interface ManifestTool {
   readonly schema?: JsonSchema;
   readonly required_agent?: string;
   readonly visible_to?: readonly string[];
-  readonly timeout?: number;
+  readonly timeout?: number | string;
   readonly requiresConfirmation?: boolean;
   readonly usageGuidance?: string;
   readonly capabilities?: readonly string[];

@@ -119,6 +119,27 @@ describe("a folder with a plugin.json", () => {
     expect(workspace.plugins.list()).toEqual([]);
   });
 
+  test.each([
+    [250, 250],
+    ["250ms", 250],
+    ["2s", 2_000],
+    ["1.5m", 90_000],
+  ])("gives a tool the time that its manifest says, in milliseconds or with a unit: %j", async (timeout, timeoutMs) => {
+    const workspace = await makeFolder({
+      "plugins/p/plugin.json": manifest("p", { tools: [echoTool("t", { timeout })] }),
+    }).open();
+    expect(workspace.diagnostics).toEqual([]);
+    expect(workspace.tools.get("p__t")?.timeoutMs).toBe(timeoutMs);
+  });
+
+  test.each([0, -5, "0s", "soon", "5", null])("is refused when a tool gets %j as its time", async (timeout) => {
+    const workspace = await makeFolder({
+      "plugins/p/plugin.json": manifest("p", { tools: [echoTool("t", { timeout })] }),
+    }).open();
+    expect(workspace.diagnostics).toMatchObject([{ message: expect.stringContaining("/tools/0/timeout") }]);
+    expect(workspace.tools.get("p__t")).toBeUndefined();
+  });
+
   test("A2-05: may bring agents only", async () => {
     const workspace = await makeFolder({
       "plugins/p/plugin.json": manifest("p", { agents: [{ name: "a", system_prompt_file: "a.md" }] }),
