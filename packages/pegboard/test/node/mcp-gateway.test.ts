@@ -1,3 +1,5 @@
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { toMcpServer } from "pegboard/mcp";
 import { expect, it, onTestFinished } from "vitest";
 import {
   attachMcpServer,
@@ -26,6 +28,13 @@ const greet = defineTool({
   },
 });
 
+const draw = defineTool({
+  name: "draw",
+  description: "Draws",
+  input: { type: "object" },
+  execute: () => ({ content: [{ type: "text", text: "drawn" }], meta: { kind: "acme.chart" } }),
+});
+
 /** A runtime that has nothing of its own, before a server of ours. */
 async function openGateway(): Promise<Runtime> {
   const rules = [{ tool: "*", approval: "preApproved" as const }];
@@ -33,7 +42,7 @@ async function openGateway(): Promise<Runtime> {
   const plugin = definePlugin({
     name: "host",
     version: "1.0.0",
-    tools: [greet],
+    tools: [greet, draw],
     prompts: [{ name: "letter", description: "A letter", get: ({ to }) => `Write to ${to}.` }],
     resources: [{ name: "menu", uri: "host://menu", mimeType: "text/plain", read: () => "soup" }],
   });
@@ -78,6 +87,17 @@ it("passes what a server asks back on to the client of the call, and what it log
   const { content } = await session.call("up__greet", {}, { client });
   expect(content).toEqual([{ type: "text", text: "Hello, Ann!" }]);
   expect(client.heard).toEqual(["about to ask", { message: "Who are you?" }]);
+});
+
+it("passes what a server says beside its answer on to the client of the call", async () => {
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: "host", version: "1" });
+  await Promise.all([toMcpServer((await openGateway()).open())!.connect(there), client.connect(here)]);
+  expect(await client.callTool({ name: "up__draw", arguments: {} })).toMatchObject({
+    content: [{ type: "text", text: "drawn" }],
+    _meta: { "pegboard/kind": "acme.chart" },
+  });
+  await client.close();
 });
 
 it("tells what the client would have to be able to do, when it cannot be asked back", async () => {

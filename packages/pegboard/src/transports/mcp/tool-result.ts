@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { Result } from "@pegboard/contract";
+import type { Result, ResultMeta } from "@pegboard/contract";
 import { textOf } from "../../core/result.ts";
 
 /** Under which failures tell programs their code. */
@@ -13,13 +13,14 @@ const KIND_META = "pegboard/kind";
  */
 export function toToolResult(result: Result, promisesStructured: boolean): CallToolResult {
   const { ok, content, structured, error, meta } = result;
+  const beside = besideOf(meta);
   if (error) {
     const { code, message, retryable, details } = error;
     const told = textOf(result).includes(message) ? [] : [{ type: "text", text: message }];
     return {
       content: [...told, ...content] as CallToolResult["content"],
       isError: true,
-      _meta: { [ERROR_META]: { code, retryable, ...(details !== undefined && { details }) } },
+      _meta: { ...beside, [ERROR_META]: { code, retryable, ...(details !== undefined && { details }) } },
     };
   }
   // Some clients show the text alone.
@@ -29,6 +30,12 @@ export function toToolResult(result: Result, promisesStructured: boolean): CallT
     content: [...content, ...(silent ? [{ type: "text", text: JSON.stringify(structured) }] : [])],
     ...(structured !== undefined && { structuredContent: structured }),
     ...((lost || !ok) && { isError: true }),
-    ...(meta.kind !== undefined && { _meta: { [KIND_META]: meta.kind } }),
+    ...(beside && { _meta: beside }),
   } as CallToolResult;
+}
+
+/** What goes with a result: its kind, and what a server of MCP that we asked said beside its answer. */
+function besideOf({ kind, ["mcp"]: said }: ResultMeta): object | undefined {
+  if (kind === undefined && said === undefined) return undefined;
+  return { ...(typeof said === "object" && said), ...(kind !== undefined && { [KIND_META]: kind }) };
 }
