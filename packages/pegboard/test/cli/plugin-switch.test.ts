@@ -103,6 +103,28 @@ test("settings are shown with where they come from, kept, and taken away; a secr
   expect(await place.json("secret", "list")).toEqual([]);
 });
 
+test("A2-14: a setting of the wrong type, or a path that is not there, is refused and not kept", async () => {
+  const properties = { retries: { type: "integer" }, loud: { type: "boolean" }, notes: { type: "filepath" } };
+  const place = await makePluginPlace(inFolder(kit("1.0.0", ["one"], { config: { properties } })));
+  place.write("plugins/kit/notes.txt", "x");
+  await place.run("trust", "--yes");
+  for (const [pair, message] of [
+    ["retries=many", /\/retries: must be integer/],
+    ["loud=perhaps", /\/loud: must be boolean/],
+    ["notes=none.txt", /notes \(there is no file .*none\.txt\)/],
+  ] as const) {
+    const { code, stdout, stderr } = await place.run("plugin", "config", "kit", pair);
+    expect([pair, code, stdout]).toEqual([pair, 2, ""]);
+    expect(stderr).toMatch(message);
+  }
+  expect((await place.json("plugin", "config", "kit")).settings).not.toContainEqual(
+    expect.objectContaining({ from: "stored" }),
+  );
+  const kept = await place.run("plugin", "config", "kit", "retries=2", "loud=yes", "notes=notes.txt");
+  expect(kept.code).toBe(0);
+  expect((await place.json("plugin", "list")).plugins).toMatchObject([{ status: "healthy" }]);
+});
+
 test("info shows one plugin whole: what it brings, what it runs, and what is wrong with it", async () => {
   const place = await makePluginPlace(inFolder(kit("1.0.0", ["one"])));
   const { stdout } = await place.run("plugin", "info", "kit");

@@ -69,7 +69,7 @@ async function store({ settings }: Opened, one: FoundListed, given: Readonly<Rec
   const plugin = loaded && { ...loaded.plugin, settingsSchema: settingsSchemaOf(one) };
   await storeSettings(
     home,
-    { folder: found.folder, ...(loaded && { loaded: { ...loaded, plugin: plugin! } }) },
+    { ...found, ...(loaded && { loaded: { ...loaded, plugin: plugin! } }) },
     given,
     userSecrets(home),
   );

@@ -3,9 +3,11 @@ import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import type { Json } from "@pegboard/contract";
 import { PegboardError } from "../../core/error.ts";
+import { compileSchema, describeProblems } from "../../core/schema.ts";
 import { STORED_SETTINGS } from "../places.ts";
 import type { UserSecrets } from "../secrets.ts";
 import type { FoundPlugin } from "./discover.ts";
+import { coerceSettings, toEnvironment } from "./settings.ts";
 
 type Settings = Readonly<Record<string, Json>>;
 
@@ -16,11 +18,12 @@ export function readStoredSettings(home: string, { folder }: Pick<FoundPlugin, "
 
 /**
  * Keeps settings for a plugin, besides those that are kept already; null takes one away. What its schema calls secret goes
- * to the person's encrypted secrets, and only a reference stays here. Rejects with `invalid_config` for an unknown setting.
+ * to the person's encrypted secrets, and only a reference stays here. Rejects with `invalid_config` for a setting that is
+ * unknown or wrong, and then keeps none of them.
  */
 export async function storeSettings(
   home: string,
-  plugin: Pick<FoundPlugin, "folder" | "loaded">,
+  plugin: Pick<FoundPlugin, "folder" | "loaded" | "settings">,
   settings: Settings,
   secrets: Pick<UserSecrets, "set" | "remove">,
 ): Promise<void> {
@@ -33,18 +36,43 @@ export async function storeSettings(
       "invalid_config",
       `Plugin "${name}" has no setting "${unknown}"; there are: ${Object.keys(properties).join(", ") || "none"}`,
     );
+  await checkGiven(name, settings, plugin);
   for (const [key, value] of Object.entries(settings)) {
     const secret = secretName(name, key, plugin.folder.root);
-    const isReference = typeof value === "string" && value.startsWith("secret://");
     if (value === null) {
       if (kept[key] === `secret://${secret}`) await secrets.remove(secret);
       delete kept[key];
-    } else if (properties[key]?.writeOnly && !isReference) {
+    } else if (properties[key]?.writeOnly && !isReference(value)) {
       await secrets.set(secret, typeof value === "string" ? value : JSON.stringify(value));
       kept[key] = `secret://${secret}`;
     } else kept[key] = value;
   }
   writeAll(home, { ...readAll(home), [plugin.folder.root]: kept });
+}
+
+/** Throws when what is given could not be used. What else the plugin needs may come later. */
+async function checkGiven(
+  name: string,
+  settings: Settings,
+  { folder, loaded, settings: written }: Pick<FoundPlugin, "folder" | "loaded" | "settings">,
+): Promise<void> {
+  const given = Object.fromEntries(
+    Object.entries(settings).filter(([, value]) => value !== null && !isReference(value)),
+  );
+  const { required: _, ...schema } = loaded?.plugin.settingsSchema ?? {};
+  const checked = await compileSchema(schema, { foreign: true }).check(
+    written ? coerceSettings(given, written) : given,
+  );
+  if (!checked.ok)
+    throw new PegboardError(
+      "invalid_config",
+      `These settings of plugin "${name}" are not kept:\n${describeProblems(checked.problems)}`,
+    );
+  if (written) toEnvironment(given, written, { folder: folder.root, plugin: name });
+}
+
+function isReference(value: Json): boolean {
+  return typeof value === "string" && value.startsWith("secret://");
 }
 
 /** Forgets what is kept for a plugin that is gone, secrets too: another one in its place must not get them. */
