@@ -71,6 +71,7 @@ export class ClientCall<T> implements CallClient {
   #methods: readonly ClientMethod[] = [];
   #detached = false;
   #left = false;
+  #told = false;
   #result: { readonly value: T } | undefined;
   #wake: (() => void) | undefined;
 
@@ -88,9 +89,9 @@ export class ClientCall<T> implements CallClient {
     return this.#left && !this.#detached && this.questions.open.length === 0;
   }
 
-  /** Whether nobody waits for it now. */
-  get isUnattended(): boolean {
-    return this.#attendant === undefined;
+  /** Whether somebody was told what it yielded, or waits for it. */
+  get isAttended(): boolean {
+    return this.#told || this.#attendant !== undefined;
   }
 
   /** The requests that wait for an answer. */
@@ -141,7 +142,10 @@ export class ClientCall<T> implements CallClient {
     try {
       for (;;) {
         if (this.#detached) return this.#leave({ state: "detached" });
-        if (this.#result) return { state: "over", result: this.#result.value };
+        if (this.#result) {
+          this.#told = true;
+          return { state: "over", result: this.#result.value };
+        }
         const open = [...this.#asks.values()];
         const canAsk = attendant.methods.includes("elicitation/create");
         const asks = canAsk ? open.filter((ask) => !ask.asked) : [];

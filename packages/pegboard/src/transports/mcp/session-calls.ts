@@ -58,13 +58,13 @@ export class SessionCalls implements Disposable {
     this.#parts.set(call.id, call);
     void call.over.then(() => {
       this.#parts.delete(call.id);
-      if (call.isUnattended) this.#forgetLater(call);
+      if (!call.isAttended) this.#forgetLater(call.id);
     });
     return call;
   }
 
-  #forgetLater(call: ClientCall<unknown>): void {
-    const timer: unknown = setTimeout(() => this.forget(call), this.#times.keepMs);
+  #forgetLater(id: string): void {
+    const timer: unknown = setTimeout(() => this.#calls.delete(id), this.#times.keepMs);
     // A result that nobody fetches keeps no process alive.
     (timer as { unref?(): void }).unref?.();
   }

@@ -1,0 +1,38 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createRuntime } from "../../../src/index.ts";
+import type { CallWork } from "../../../src/transports/mcp/client-call.ts";
+import { SessionCalls } from "../../../src/transports/mcp/session-calls.ts";
+import { echo } from "./stage.ts";
+
+afterEach(() => vi.useRealTimers());
+
+function openCalls() {
+  const session = createRuntime({ builtins: false, tools: [echo] }).open();
+  const input = { text: "hello" };
+  const work: CallWork<unknown> = { tool: "echo", input, run: ({ id }) => session.call("echo", input, { id }) };
+  return { calls: new SessionCalls(session, { keepMs: 1_000 }), work };
+}
+
+describe("the calls of a session", () => {
+  it("leave nothing behind once their client was told the result", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const { calls, work } = openCalls();
+    const call = calls.begin(work);
+    expect(await call.attend({ signal: new AbortController().signal, methods: [] })).toMatchObject({ state: "over" });
+    calls.forget(call);
+    await call.over;
+    await Promise.resolve();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("are kept for a while when nobody was there to be told", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const { calls, work } = openCalls();
+    const call = calls.begin(work);
+    await call.over;
+    await Promise.resolve();
+    expect(calls.find(call.id)).toBe(call);
+    vi.advanceTimersByTime(1_000);
+    expect(calls.find(call.id)).toBeUndefined();
+  });
+});
