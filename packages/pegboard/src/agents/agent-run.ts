@@ -5,6 +5,7 @@ import type { Event, EventData, EventType } from "../core/event.ts";
 import type { CallingAgent } from "../core/caller.ts";
 import type { About } from "../core/log.ts";
 import type { Model } from "../core/model.ts";
+import { newId } from "../core/new-id.ts";
 import { type Registration, Registry } from "../core/registry.ts";
 import type { Run } from "../core/run.ts";
 import type { RunResult } from "../core/run-result.ts";
@@ -87,8 +88,7 @@ export class AgentRun implements Run {
   #lease: Lease<unknown> | undefined;
 
   constructor({ agent, workbench, spending, lanes, places, control, parent, call, within, task, from }: RunSeed) {
-    // As one piece: a random id is made of many, and each of thousands of runs would keep them.
-    this.id = from?.state.id ?? crypto.randomUUID().toLowerCase();
+    this.id = from?.state.id ?? newId();
     this.agent = agent;
     this.workbench = workbench;
     this.spending = spending;

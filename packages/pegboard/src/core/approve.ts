@@ -5,6 +5,7 @@ import { PegboardError } from "./error.ts";
 import type { EventData } from "./event.ts";
 import { canonicalJson, cloneJson } from "./json.ts";
 import type { About, SessionLog } from "./log.ts";
+import { newId } from "./new-id.ts";
 import type { Decision } from "./policy.ts";
 import { definitionDigest, type Registration } from "./registry.ts";
 
@@ -110,7 +111,7 @@ async function toRequest(
   deps: DispatchDeps,
 ): Promise<ApprovalRequest> {
   return {
-    id: crypto.randomUUID(),
+    id: newId(),
     tool: registration.name,
     description: registration.tool.description,
     input: cloneJson(input),

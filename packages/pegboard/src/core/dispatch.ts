@@ -14,6 +14,7 @@ import type { Limits } from "./limits.ts";
 import type { About } from "./log.ts";
 import { toLogged } from "./logged-result.ts";
 import { nearest } from "./nearest.ts";
+import { newId } from "./new-id.ts";
 import { blockedError, type Decision, isHarmless, mayRunAgain } from "./policy.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { redactResult } from "./redact-result.ts";
@@ -253,7 +254,7 @@ async function run(
           try {
             return await dispatch(
               {
-                id: crypto.randomUUID(),
+                id: newId(),
                 tool: nested,
                 input: nestedInput,
                 caller: { ...caller, kind: "tool" },

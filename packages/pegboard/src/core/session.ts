@@ -8,6 +8,7 @@ import { dispatch } from "./dispatch.ts";
 import type { Event } from "./event.ts";
 import { explain } from "./explain.ts";
 import { copyJson } from "./json.ts";
+import { newId } from "./new-id.ts";
 import type { Decision } from "./policy.ts";
 import { type Question, question } from "./question.ts";
 import type { Registry, RegistryChange } from "./registry.ts";
@@ -77,7 +78,7 @@ export class Session {
 
   /** Calls a tool. Never rejects: failure is a result with an error. */
   async call(name: string, input: Json = {}, options: CallOptions = {}): Promise<Result> {
-    const { id = crypto.randomUUID(), signal, as, approved, client } = options;
+    const { id = newId(), signal, as, approved, client } = options;
     const caller = as ? { ...this.#parts.caller, kind: as } : this.#parts.caller;
     const control = new Control(undefined, signal);
     const call: Call = { id, tool: String(name), input, caller, control, parents: [], approved, client };

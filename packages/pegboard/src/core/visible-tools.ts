@@ -17,7 +17,7 @@ export class VisibleTools {
   readonly #boards: readonly Registry[];
   readonly #policy: Policy;
   readonly #caller: Caller;
-  #key = "";
+  #seen = -1;
   #snapshot: ToolSnapshot | undefined;
 
   constructor(boards: readonly Registry[], policy: Policy, caller: Caller) {
@@ -28,13 +28,12 @@ export class VisibleTools {
 
   /** What the caller sees now: the same object as long as nothing changes. */
   get snapshot(): ToolSnapshot {
-    const key = this.#boards.reduce(
-      (text, { version }) => `${text} ${version}`,
-      `${this.#policy.version} ${this.#caller.tags?.version ?? 0}`,
-    );
-    if (!this.#snapshot || this.#key !== key) {
+    // Each of them grows with every change, and so does their sum.
+    let now = this.#policy.version + (this.#caller.tags?.version ?? 0);
+    for (const board of this.#boards) now += board.version;
+    if (!this.#snapshot || this.#seen !== now) {
       this.#snapshot = this.#look();
-      this.#key = key;
+      this.#seen = now;
     }
     return this.#snapshot;
   }

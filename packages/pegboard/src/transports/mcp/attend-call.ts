@@ -10,11 +10,11 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { ClientMethod, Json } from "@pegboard/contract";
+import type { ClientMethod, Json, LogLevel } from "@pegboard/contract";
 import { TASKS_EXTENSION } from "../../core/client-refusal.ts";
 import { ANYTHING } from "./anything.ts";
 import { toApprovalForm } from "./approval-form.ts";
-import type { CallWork, ClientCall, OpenAsk } from "./client-call.ts";
+import type { Attendant, CallWork, ClientCall, OpenAsk, Report } from "./client-call.ts";
 import { createReporter } from "./progress.ts";
 import type { Question } from "./questions.ts";
 import { requestDigest } from "./seal.ts";
@@ -48,17 +48,9 @@ export async function attendCall<T>(
   work: CallWork<T>,
   context: ServerContext,
 ): Promise<Outcome<T>> {
-  const { mcpReq } = context;
-  const call = (await comeBack<T>(seat, request, context)) ?? begin(seat, work, context);
-  const capabilities = capabilitiesOf(server, context);
-  const attendant = {
-    signal: mcpReq.signal,
-    methods: methodsOf(capabilities),
-    tasks: seat.era === "modern" && !seat.tasks.isFull && takesTasks(capabilities),
-    progress: createReporter(context, request.name),
-    log: (level: Parameters<typeof mcpReq.log>[0], message: Json) =>
-      void mcpReq.log(level, message, request.name).catch(() => {}),
-  };
+  const state: unknown = seat.era === "modern" ? context.mcpReq.requestState() : undefined;
+  const call = state === undefined ? begin(seat, work, context) : await comeBack<T>(seat, request, state, context);
+  const attendant = new RequestAttendant(server, seat, request, context);
   for (;;) {
     const standing = await call.attend(attendant);
     if (standing.state === "over") seat.calls.forget(call);
@@ -69,6 +61,35 @@ export async function attendCall<T>(
       return { state: "asks", question: await toQuestion(seat, request, call, asks, questions) };
     for (const ask of asks) void elicit(server, call, ask, context);
     for (const question of questions) void passOn(call, question, context);
+  }
+}
+
+/** The client that waits for the answer to a request. */
+class RequestAttendant implements Attendant {
+  readonly methods: readonly ClientMethod[];
+  readonly tasks: boolean;
+  readonly #name: string;
+  readonly #context: ServerContext;
+  #report: Attendant["progress"];
+
+  constructor(server: CallServer, seat: McpSeat, { name }: ClientRequest, context: ServerContext) {
+    const capabilities = capabilitiesOf(server, context);
+    this.methods = methodsOf(capabilities);
+    this.tasks = seat.era === "modern" && takesTasks(capabilities) && !seat.tasks.isFull;
+    this.#name = name;
+    this.#context = context;
+  }
+
+  get signal(): AbortSignal {
+    return this.#context.mcpReq.signal;
+  }
+
+  progress(report: Report): void {
+    (this.#report ??= createReporter(this.#context, this.#name))(report);
+  }
+
+  log(level: LogLevel, message: Json): void {
+    this.#context.mcpReq.log(level, message, this.#name).catch(() => {});
   }
 }
 
@@ -127,12 +148,11 @@ function begin<T>({ calls, era }: McpSeat, work: CallWork<T>, { mcpReq }: Server
 
 /** The call that a client comes back for, with its answers. Throws when what it hands back is not what it was handed. */
 async function comeBack<T>(
-  { seal, principal, calls, era }: McpSeat,
+  { seal, principal, calls }: McpSeat,
   { method, name, input }: ClientRequest,
+  state: unknown,
   { mcpReq }: ServerContext,
-): Promise<ClientCall<T> | undefined> {
-  const state: unknown = era === "modern" ? mcpReq.requestState() : undefined;
-  if (state === undefined) return undefined;
+): Promise<ClientCall<T>> {
   const handle = typeof state === "string" ? await seal.open(state).catch(() => undefined) : undefined;
   const isTheirs = handle?.principal === principal && handle.digest === (await requestDigest(method, name, input));
   const call = isTheirs ? calls.find(handle.call) : undefined;
@@ -193,12 +213,15 @@ const MAX_TIMER = 2 ** 31 - 1;
 function methodsOf({ elicitation, sampling, roots }: ClientCapabilities): readonly ClientMethod[] {
   // A bare declaration means forms.
   const forms = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+  if (!forms && sampling === undefined && roots === undefined) return NO_METHODS;
   return [
     ...(forms ? (["elicitation/create"] as const) : []),
     ...(sampling !== undefined ? (["sampling/createMessage"] as const) : []),
     ...(roots !== undefined ? (["roots/list"] as const) : []),
   ];
 }
+
+const NO_METHODS: readonly ClientMethod[] = [];
 
 function toKey(approval: string): string {
   return `approval-${approval}`;

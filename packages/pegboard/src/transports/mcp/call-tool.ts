@@ -61,10 +61,11 @@ function toWork({ session }: McpSeat, { tool, input, background }: Target, given
   return {
     tool,
     input: asked,
-    run(options) {
-      if (background) options.client.detach();
-      return session.call(tool, asked, options).catch(toFailedResult);
+    run(call) {
+      if (background) call.detach();
+      return session.call(tool, asked, { id: call.id, client: call });
     },
+    cancel: (id) => void session.cancel(id),
   };
 }
 

@@ -2,8 +2,10 @@ import type { CallClient, ClientMethod, Json, LogLevel } from "@pegboard/contrac
 import { cannotBeAsked, cannotComeBack } from "../../core/client-refusal.ts";
 import { PegboardError } from "../../core/error.ts";
 import type { EventData } from "../../core/event.ts";
+import { newId } from "../../core/new-id.ts";
 import type { Session } from "../../core/session.ts";
 import { type Asked, type FormAnswer, toApprovalAnswer } from "./approval-form.ts";
+import type { CancelSignal } from "./call-signal.ts";
 import { type Question, Questions } from "./questions.ts";
 
 /** A request that waits; the signal fires when it is answered. */
@@ -26,7 +28,7 @@ export type Report = EventData["call-progress"];
 /** Whoever waits for a call. */
 export interface Attendant {
   /** Cancels the call. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** What the client can be asked for. */
   readonly methods: readonly ClientMethod[];
   /** Whether it can come back for the result. */
@@ -39,7 +41,16 @@ export interface Attendant {
 export interface CallWork<T> {
   readonly tool: string;
   readonly input: Json;
-  run(options: { readonly id: string; readonly signal: AbortSignal; readonly client: CallClient }): Promise<T>;
+  run(call: RunningCall): Promise<T>;
+  /** Ends what runs by this id; absent where the signal of the call does. */
+  cancel?(id: string): void;
+}
+
+/** A call as its work sees it, and whom the work can ask. */
+export interface RunningCall extends CallClient {
+  readonly id: string;
+  /** Fires when the call is cancelled. */
+  readonly signal: AbortSignal;
 }
 
 interface Ask extends OpenAsk {
@@ -50,21 +61,29 @@ interface Ask extends OpenAsk {
   dismissed: boolean;
 }
 
+/** What a call is made with. */
+export interface ClientCallDeps {
+  readonly session: Session;
+  /** How long a client waits that could not ask anybody. */
+  readonly waitMs: number;
+  /** The call is over. */
+  ended(call: ClientCall<unknown>): void;
+}
+
 /**
- * One call of a client. It goes on while nobody waits for it, as long as it waits for an answer or has let its client go:
- * the client comes back, or the answer comes from elsewhere.
+ * One call of a client, which begins when somebody waits for it. It goes on while nobody does, as long as it waits for an
+ * answer or has let its client go: the client comes back, or the answer comes from elsewhere. Most ask nobody and are not
+ * cancelled: what only others need is made when it is needed.
  */
-export class ClientCall<T> implements CallClient {
-  readonly id = crypto.randomUUID();
-  readonly tool: string;
-  readonly input: Json;
-  /** Resolves when it is over. */
-  readonly over: Promise<void>;
-  readonly questions = new Questions(() => this.#changed());
-  readonly #session: Session;
-  readonly #waitMs: number;
-  readonly #control = new AbortController();
-  readonly #asks = new Map<string, Ask>();
+export class ClientCall<T> implements RunningCall {
+  readonly id = newId();
+  readonly #work: CallWork<T>;
+  readonly #deps: ClientCallDeps;
+  #questions: Questions | undefined;
+  #asks: Map<string, Ask> | undefined;
+  #control: AbortController | undefined;
+  #cancelled = false;
+  #running: Promise<void> | undefined;
   /** How often somebody waited for it. */
   rounds = 0;
   #attendant: Attendant | undefined;
@@ -75,18 +94,43 @@ export class ClientCall<T> implements CallClient {
   #result: { readonly value: T } | undefined;
   #wake: (() => void) | undefined;
 
-  /** Begins at once, as soon as whoever made this listens to the session. */
-  constructor(session: Session, { tool, input, run }: CallWork<T>, waitMs: number) {
-    this.#session = session;
-    this.#waitMs = waitMs;
-    this.tool = tool;
-    this.input = input;
-    this.over = Promise.resolve().then(() => this.#run(run));
+  constructor(work: CallWork<T>, deps: ClientCallDeps) {
+    this.#work = work;
+    this.#deps = deps;
+  }
+
+  get tool(): string {
+    return this.#work.tool;
+  }
+
+  get input(): Json {
+    return this.#work.input;
+  }
+
+  /** Resolves when it is over; at once as long as it has not begun. */
+  get over(): Promise<void> {
+    return this.#running ?? Promise.resolve();
+  }
+
+  get signal(): AbortSignal {
+    this.#control ??= new AbortController();
+    if (this.#cancelled) this.#control.abort();
+    return this.#control.signal;
+  }
+
+  /** What it asks its client. */
+  get questions(): Questions {
+    if (!this.#questions) {
+      this.#questions = new Questions(() => this.#changed());
+      if (this.#cancelled) this.#questions.end(wasCancelled);
+      else if (this.#result) this.#questions.end(isOver);
+    }
+    return this.#questions;
   }
 
   /** Whether its client left while it waited for approval, and for nothing that only the client can answer. */
   get left(): boolean {
-    return this.#left && !this.#detached && this.questions.open.length === 0;
+    return this.#left && !this.#detached && !this.#questions?.open.length;
   }
 
   /** Whether somebody was told what it yielded, or waits for it. */
@@ -96,7 +140,7 @@ export class ClientCall<T> implements CallClient {
 
   /** The requests that wait for an answer. */
   get asks(): readonly OpenAsk[] {
-    return [...this.#asks.values()];
+    return this.#asks ? [...this.#asks.values()] : NO_ASKS;
   }
 
   /** What it yielded, once it is over. */
@@ -139,6 +183,7 @@ export class ClientCall<T> implements CallClient {
     this.#changed();
     if (signal.aborted) cancel();
     signal.addEventListener("abort", cancel);
+    this.#running ??= this.#run();
     try {
       for (;;) {
         if (this.#detached) return this.#leave({ state: "detached" });
@@ -146,16 +191,16 @@ export class ClientCall<T> implements CallClient {
           this.#told = true;
           return { state: "over", result: this.#result.value };
         }
-        const open = [...this.#asks.values()];
+        const open = this.#asks ? [...this.#asks.values()] : NO_ASKS;
         const canAsk = attendant.methods.includes("elicitation/create");
         const asks = canAsk ? open.filter((ask) => !ask.asked) : [];
         for (const ask of asks) ask.asked = true;
-        const questions = this.questions.takeFresh();
+        const questions = this.#questions?.takeFresh() ?? [];
         if (asks.length > 0 || questions.length > 0) return this.#leave({ state: "asks", asks, questions });
         const stuck = open.length > 0 && open.every((ask) => !canAsk || ask.dismissed);
-        const changed = await this.#change(stuck ? this.#waitMs : undefined);
+        const changed = await this.#change(stuck ? this.#deps.waitMs : undefined);
         if (this.#attendant !== attendant) return { state: "waits", waiting: open };
-        if (!changed) return this.#leave({ state: "waits", waiting: open });
+        if (!changed && !this.#result) return this.#leave({ state: "waits", waiting: open });
       }
     } finally {
       signal.removeEventListener("abort", cancel);
@@ -165,14 +210,14 @@ export class ClientCall<T> implements CallClient {
 
   /** Takes the client's answer to an approval request; without one the client is asked again. */
   answer(id: string, answer: FormAnswer | undefined): void {
-    const ask = this.#asks.get(id);
+    const ask = this.#asks?.get(id);
     if (!ask) return;
     const given = answer && toApprovalAnswer(answer, ask);
     if (!answer) ask.asked = false;
     else if (!given) ask.dismissed = true;
     else {
       try {
-        this.#session.answer(id, given);
+        this.#deps.session.answer(id, given);
       } catch {
         // Somebody else was faster: theirs counts.
       }
@@ -186,21 +231,29 @@ export class ClientCall<T> implements CallClient {
   }
 
   cancel(): void {
-    this.#control.abort();
-    this.questions.end(() => new PegboardError("cancelled", "The call was cancelled"));
+    this.#cancelled = true;
+    this.#control?.abort();
+    if (this.#running) this.#work.cancel?.(this.id);
+    this.#questions?.end(wasCancelled);
   }
 
   /** A call that this one made, or a run, asks. */
   asked(request: Asked): void {
     const over = new AbortController();
-    this.#asks.set(request.id, { ...request, over, signal: over.signal, asked: false, dismissed: false });
+    (this.#asks ??= new Map()).set(request.id, {
+      ...request,
+      over,
+      signal: over.signal,
+      asked: false,
+      dismissed: false,
+    });
     this.#changed();
   }
 
   /** A request of it was answered, wherever. */
   answered(id: string): void {
-    this.#asks.get(id)?.over.abort();
-    if (this.#asks.delete(id)) this.#changed();
+    this.#asks?.get(id)?.over.abort();
+    if (this.#asks?.delete(id)) this.#changed();
   }
 
   reported(report: Report): void {
@@ -212,12 +265,14 @@ export class ClientCall<T> implements CallClient {
     return standing;
   }
 
-  async #run(run: CallWork<T>["run"]): Promise<void> {
-    const { id } = this;
-    this.#result = { value: await run({ id, signal: this.#control.signal, client: this }) };
-    for (const asked of this.#asks.keys()) this.answered(asked);
-    this.questions.end(() => new PegboardError("cancelled", "The call is over"));
+  async #run(): Promise<void> {
+    const running = this.#work.run(this);
+    if (this.#cancelled) this.#work.cancel?.(this.id);
+    this.#result = { value: await running };
+    for (const asked of this.#asks?.keys() ?? []) this.answered(asked);
+    this.#questions?.end(isOver);
     this.#changed();
+    this.#deps.ended(this);
   }
 
   /** Waits for a change; false when so many milliseconds go by without one. */
@@ -237,3 +292,8 @@ export class ClientCall<T> implements CallClient {
     wake?.();
   }
 }
+
+const NO_ASKS: readonly Ask[] = [];
+
+const wasCancelled = () => new PegboardError("cancelled", "The call was cancelled");
+const isOver = () => new PegboardError("cancelled", "The call is over");

@@ -1,4 +1,5 @@
 import { isJSONRPCRequest } from "@modelcontextprotocol/server";
+import { CallSignal } from "./call-signal.ts";
 import { callDirectly } from "./direct-call.ts";
 import type { ListChanges, Listed, ListReader } from "./list-change.ts";
 import { INVALID_REQUEST, parseMessage, type RpcMessage, toRpcError } from "./message.ts";
@@ -45,7 +46,7 @@ export class Connection implements McpConnection, SdkLineDeps, ListReader {
   readonly #deps: ConnectionDeps;
   readonly #sdk: SdkLine;
   /** The requests without an answer, with what cancels those that go the short way. */
-  #open: Map<unknown, AbortController | undefined> | undefined;
+  #open: Map<unknown, CallSignal | undefined> | undefined;
   #over: Promise<void> | undefined;
 
   constructor(wire: Wire, place: Place, deps: ConnectionDeps) {
@@ -114,12 +115,11 @@ export class Connection implements McpConnection, SdkLineDeps, ListReader {
     const { place, options } = this;
     const target = offerTools(place.session.list(), options.bareNames).find(call.name);
     if (!target) return false;
-    const control = new AbortController();
-    const { signal } = control;
-    this.#begin(call.id, control);
+    const signal = new CallSignal();
+    this.#begin(call.id, signal);
     const notify = (notification: object) => this.#write({ jsonrpc: "2.0", ...notification });
-    const old = era === "legacy" && { server: this.#sdk };
-    void callDirectly(call, { target, seat: place.seat(era), options, signal, notify, ...old }).then((answer) => {
+    const server = era === "legacy" ? this.#sdk : undefined;
+    void callDirectly(call, { target, seat: place.seat(era), options, signal, notify, server }).then((answer) => {
       // No answer follows to what the client has cancelled.
       if (!signal.aborted) void this.send(answer);
     });
@@ -127,15 +127,15 @@ export class Connection implements McpConnection, SdkLineDeps, ListReader {
   }
 
   #cancel(id: unknown): boolean {
-    const control = this.#open?.get(id);
-    if (!control) return false;
-    control.abort();
+    const signal = this.#open?.get(id);
+    if (!signal) return false;
+    signal.abort();
     this.#end(id);
     return true;
   }
 
-  #begin(id: unknown, control?: AbortController): void {
-    (this.#open ??= new Map()).set(id, control);
+  #begin(id: unknown, signal?: CallSignal): void {
+    (this.#open ??= new Map()).set(id, signal);
   }
 
   #end(id: unknown): void {
@@ -150,7 +150,7 @@ export class Connection implements McpConnection, SdkLineDeps, ListReader {
 
   async #close(): Promise<void> {
     this.#deps.lists.delete(this);
-    for (const control of this.#open?.values() ?? []) control?.abort();
+    for (const signal of this.#open?.values() ?? []) signal?.abort();
     await this.#sdk.close();
     this.#deps.closed(this, this.place);
   }

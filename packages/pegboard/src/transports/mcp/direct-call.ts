@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { ANYTHING } from "./anything.ts";
 import type { CallServer } from "./attend-call.ts";
+import type { CancelSignal } from "./call-signal.ts";
 import { callTool } from "./call-tool.ts";
 import { LEVELS, type RpcId } from "./message-params.ts";
 import type { OrdinaryCall } from "./ordinary-call.ts";
@@ -21,11 +22,11 @@ export interface DirectCallDeps {
   readonly seat: McpSeat;
   readonly options: McpServerOptions;
   /** Cancels the call. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Tells the client something on the way. */
   notify(notification: object): Promise<void> | void;
   /** In the old era: the server that shook hands, by which the client is asked. */
-  readonly server?: OldServer;
+  readonly server?: OldServer | undefined;
 }
 
 /** What calls of the old era need of the server that shook hands. */
@@ -54,7 +55,7 @@ export async function callDirectly(call: OrdinaryCall, deps: DirectCallDeps): Pr
   const { id, name, input } = call;
   const { server, seat, target, options } = deps;
   try {
-    const context = server ? toOldContext(call, deps, server) : toContext(call, deps);
+    const context = { mcpReq: new DirectRequest(call, deps) } as unknown as ServerContext;
     const result: Outcome = await callTool(server ?? NO_SERVER, seat, { name, input, target }, context);
     // In the order of the SDK, so that no client can tell which way it went.
     return { result: server ? result : stamp(result, options), jsonrpc: "2.0", id };
@@ -89,40 +90,43 @@ const NO_SERVER: CallServer = {
   elicitInput: () => Promise.reject(new Error("Nothing is asked while a call waits")),
 };
 
-/** As much of a context as calls of the new era use. */
-function toContext({ id, meta }: OrdinaryCall, { signal, notify }: DirectCallDeps): ServerContext {
-  const least = LEVELS.indexOf(meta[LOG_LEVEL_META_KEY] as string);
-  return asContext({
-    id,
-    _meta: meta,
-    envelope: meta,
-    signal,
-    requestState: () => undefined,
-    notify,
-    async log(level: string, data: unknown, logger: string) {
-      if (least !== -1 && LEVELS.indexOf(level) >= least)
-        await notify({ method: "notifications/message", params: { level, data, logger } });
-    },
-  });
-}
+/** As much of the context of a request as calls use. */
+class DirectRequest {
+  readonly id: RpcId;
+  readonly _meta: OrdinaryCall["meta"];
+  readonly #deps: DirectCallDeps;
 
-/** As much of a context as calls of the old era use. */
-function toOldContext(
-  { id, meta }: OrdinaryCall,
-  { signal, notify }: DirectCallDeps,
-  server: OldServer,
-): ServerContext {
-  return asContext({
-    id,
-    _meta: meta,
-    signal,
-    notify,
-    log: (level: LoggingLevel, data: unknown, logger: string) => server.log(level, data, logger),
-    send: (request: InputRequest, schema: typeof ANYTHING, options: RequestOptions) =>
-      server.ask(request, schema, options),
-  });
-}
+  constructor({ id, meta }: OrdinaryCall, deps: DirectCallDeps) {
+    this.id = id;
+    this._meta = meta;
+    this.#deps = deps;
+  }
 
-function asContext(mcpReq: object): ServerContext {
-  return { mcpReq } as unknown as ServerContext;
+  /** What every request of the new era says of its client. */
+  get envelope(): OrdinaryCall["meta"] | undefined {
+    return this.#deps.server ? undefined : this._meta;
+  }
+
+  get signal(): CancelSignal {
+    return this.#deps.signal;
+  }
+
+  requestState(): undefined {}
+
+  async notify(notification: object): Promise<void> {
+    await this.#deps.notify(notification);
+  }
+
+  async log(level: LoggingLevel, data: unknown, logger: string): Promise<void> {
+    const { server } = this.#deps;
+    if (server) return server.log(level, data, logger);
+    const least = LEVELS.indexOf(this._meta[LOG_LEVEL_META_KEY] as string);
+    if (least !== -1 && LEVELS.indexOf(level) >= least)
+      await this.#deps.notify({ method: "notifications/message", params: { level, data, logger } });
+  }
+
+  /** Only in the old era. */
+  send(request: InputRequest, schema: typeof ANYTHING, options: RequestOptions): Promise<unknown> {
+    return this.#deps.server!.ask(request, schema, options);
+  }
 }

@@ -36,6 +36,8 @@ const PARAMS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   },
 };
 
+const FIELDS = new Map(Object.entries(PARAMS).map(([method, fields]) => [method, Object.entries(fields)]));
+
 /** The methods that only the old era has. */
 const REMOVED: ReadonlySet<string> = new Set(["initialize", "logging/setLevel"]);
 /** Under which a message of the new era names its revision. */
@@ -52,11 +54,12 @@ export function paramsProblem(method: string, params: unknown): string | undefin
   if (progressToken !== undefined && !isId(progressToken)) return `"progressToken" must be a text or a whole number`;
   // What the new era no longer knows is unknown there, whatever it is given.
   const isGone = REMOVED.has(method) && meta[PROTOCOL_VERSION] !== undefined;
-  const fields = !isGone && Object.hasOwn(PARAMS, method) ? Object.entries(PARAMS[method]!) : [];
-  for (const [name, check] of fields) {
-    const kind = check(params[name]);
-    if (kind !== undefined) return `"${name}" must be ${kind}`;
-  }
+  const fields = isGone ? undefined : FIELDS.get(method);
+  if (fields)
+    for (const [name, check] of fields) {
+      const kind = check(params[name]);
+      if (kind !== undefined) return `"${name}" must be ${kind}`;
+    }
   return undefined;
 }
 

@@ -33,21 +33,17 @@ const ENVELOPE = new Set([
  */
 export function toOrdinaryCall({ id, method, params }: RpcMessage, era: Era): OrdinaryCall | undefined {
   if (method !== METHOD || id === undefined || !params) return undefined;
-  const { name, arguments: input = {}, _meta: meta = {}, ...rest } = params;
-  if (typeof name !== "string" || !isRecord(meta) || Object.keys(rest).length > 0) return undefined;
-  const reserved = Object.keys(meta).filter((key) => key.startsWith(RESERVED));
-  const ordinary = era === "legacy" ? reserved.length === 0 : reserved.every(isKnown) && isEnvelope(meta);
-  return ordinary ? { id, name, input: input as Json, meta } : undefined;
+  const { name, arguments: input = {}, _meta: meta = NO_META } = params;
+  if (typeof name !== "string" || !isRecord(meta)) return undefined;
+  for (const key in params) if (key !== "name" && key !== "arguments" && key !== "_meta") return undefined;
+  for (const key in meta) if (key.startsWith(RESERVED) && (era === "legacy" || !ENVELOPE.has(key))) return undefined;
+  return era === "legacy" || isEnvelope(meta) ? { id, name, input: input as Json, meta } : undefined;
 }
 
 /** Whether the headers of a request say the same as its body. */
 export function saysTheSame({ name }: OrdinaryCall, headers: Headers): boolean {
   const says = (header: string, value: string) => headers.get(header) === value;
   return says("mcp-protocol-version", REVISION) && says("mcp-method", METHOD) && says("mcp-name", name);
-}
-
-function isKnown(key: string): boolean {
-  return ENVELOPE.has(key);
 }
 
 function isEnvelope(meta: Readonly<Record<string, unknown>>): boolean {
@@ -64,4 +60,5 @@ function isEnvelope(meta: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
+const NO_META: OrdinaryCall["meta"] = {};
 const NOBODY = { name: "", version: "" };

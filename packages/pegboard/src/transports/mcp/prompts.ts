@@ -66,9 +66,9 @@ function toWork(prompt: Prompt, given: Readonly<Record<string, string>>): CallWo
   return {
     tool: prompt.name,
     input: given,
-    async run({ signal, client }) {
+    async run(call) {
       try {
-        const made = await prompt.get(given, { signal, client });
+        const made = await prompt.get(given, { signal: call.signal, client: call });
         return typeof made === "string" ? [{ role: "user", content: { type: "text", text: made } }] : made;
       } catch (failure) {
         return { failure };

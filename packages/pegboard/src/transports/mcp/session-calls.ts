@@ -2,7 +2,7 @@ import type { Json } from "@pegboard/contract";
 import type { Event } from "../../core/event.ts";
 import { canonicalJson } from "../../core/json.ts";
 import type { Session } from "../../core/session.ts";
-import { type CallWork, ClientCall } from "./client-call.ts";
+import { type CallWork, ClientCall, type ClientCallDeps } from "./client-call.ts";
 
 /** How long calls are kept and waited for. Times are milliseconds. */
 export interface CallTimes {
@@ -17,16 +17,17 @@ const TIMES: CallTimes = { waitMs: 45_000, keepMs: 10 * 60_000 };
 
 /** The calls that clients make in one session: those they wait for and those they may come back for. */
 export class SessionCalls implements Disposable {
-  readonly #session: Session;
-  readonly #times: CallTimes;
+  readonly #keepMs: number;
+  readonly #deps: ClientCallDeps;
   readonly #calls = new Map<string, ClientCall<unknown>>();
   /** By the ids of calls and runs that belong to a call. */
   readonly #parts = new Map<string, ClientCall<unknown>>();
   readonly #listening: Disposable;
 
   constructor(session: Session, times: Partial<CallTimes> = {}) {
-    this.#session = session;
-    this.#times = { ...TIMES, ...times };
+    const { waitMs, keepMs } = { ...TIMES, ...times };
+    this.#keepMs = keepMs;
+    this.#deps = { session, waitMs, ended: (call) => this.#ended(call) };
     this.#listening = session.listen((event) => this.#hear(event));
   }
 
@@ -53,18 +54,16 @@ export class SessionCalls implements Disposable {
   }
 
   #start<T>(work: CallWork<T>): ClientCall<T> {
-    const call = new ClientCall(this.#session, work, this.#times.waitMs);
+    const call = new ClientCall(work, this.#deps);
     this.#calls.set(call.id, call);
     this.#parts.set(call.id, call);
-    void call.over.then(() => {
-      this.#parts.delete(call.id);
-      if (!call.isAttended) this.#forgetLater(call.id);
-    });
     return call;
   }
 
-  #forgetLater(id: string): void {
-    const timer: unknown = setTimeout(() => this.#calls.delete(id), this.#times.keepMs);
+  #ended({ id, isAttended }: ClientCall<unknown>): void {
+    this.#parts.delete(id);
+    if (isAttended) return;
+    const timer: unknown = setTimeout(() => this.#calls.delete(id), this.#keepMs);
     // A result that nobody fetches keeps no process alive.
     (timer as { unref?(): void }).unref?.();
   }

@@ -21,16 +21,32 @@ describe("the calls of a session", () => {
     expect(await call.attend({ signal: new AbortController().signal, methods: [] })).toMatchObject({ state: "over" });
     calls.forget(call);
     await call.over;
-    await Promise.resolve();
     expect(vi.getTimerCount()).toBe(0);
+    expect(calls.find(call.id)).toBeUndefined();
+  });
+
+  it("end at once when their client cancels before they begin", async () => {
+    const { calls, work } = openCalls();
+    const cancel = vi.fn();
+    const call = calls.begin({ ...work, cancel });
+    await call.attend({ signal: AbortSignal.abort(), methods: [] });
+    expect(cancel).toHaveBeenCalledWith(call.id);
+    expect(call.signal.aborted).toBe(true);
   });
 
   it("are kept for a while when nobody was there to be told", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     const { calls, work } = openCalls();
-    const call = calls.begin(work);
+    const call = calls.begin({
+      ...work,
+      run(running) {
+        running.detach();
+        return work.run(running);
+      },
+    });
+    const attendant = { signal: new AbortController().signal, methods: [], tasks: true };
+    expect(await call.attend(attendant)).toEqual({ state: "detached" });
     await call.over;
-    await Promise.resolve();
     expect(calls.find(call.id)).toBe(call);
     vi.advanceTimersByTime(1_000);
     expect(calls.find(call.id)).toBeUndefined();
