@@ -1,6 +1,4 @@
 import {
-  type ClientCapabilities,
-  CLIENT_CAPABILITIES_META_KEY,
   type InputRequest,
   type InputRequiredResult,
   inputRequired,
@@ -10,13 +8,14 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { ClientMethod, Json, LogLevel } from "@pegboard/contract";
-import { TASKS_EXTENSION } from "../../core/client-refusal.ts";
+import type { Json } from "@pegboard/contract";
 import { ANYTHING } from "./anything.ts";
 import { toApprovalForm } from "./approval-form.ts";
-import type { Attendant, CallWork, ClientCall, OpenAsk, Report } from "./client-call.ts";
-import { createReporter } from "./progress.ts";
+import type { OpenAsk } from "./asks.ts";
+import type { CallWork } from "./call-work.ts";
+import type { ClientCall } from "./client-call.ts";
 import type { Question } from "./questions.ts";
+import { RequestAttendant } from "./request-attendant.ts";
 import { requestDigest } from "./seal.ts";
 import type { McpSeat } from "./seat.ts";
 
@@ -50,7 +49,7 @@ export async function attendCall<T>(
 ): Promise<Outcome<T>> {
   const state: unknown = seat.era === "modern" ? context.mcpReq.requestState() : undefined;
   const call = state === undefined ? begin(seat, work, context) : await comeBack<T>(seat, request, state, context);
-  const attendant = new RequestAttendant(server, seat, request, context);
+  const attendant = new RequestAttendant(request.name, server, seat, context);
   for (;;) {
     const standing = await call.attend(attendant);
     if (standing.state === "over") seat.calls.forget(call);
@@ -62,51 +61,6 @@ export async function attendCall<T>(
     for (const ask of asks) void elicit(server, call, ask, context);
     for (const question of questions) void passOn(call, question, context);
   }
-}
-
-/** The client that waits for the answer to a request. */
-class RequestAttendant implements Attendant {
-  readonly methods: readonly ClientMethod[];
-  readonly tasks: boolean;
-  readonly #name: string;
-  readonly #context: ServerContext;
-  #report: Attendant["progress"];
-
-  constructor(server: CallServer, seat: McpSeat, { name }: ClientRequest, context: ServerContext) {
-    const capabilities = capabilitiesOf(server, context);
-    this.methods = methodsOf(capabilities);
-    this.tasks = seat.era === "modern" && takesTasks(capabilities) && !seat.tasks.isFull;
-    this.#name = name;
-    this.#context = context;
-  }
-
-  get signal(): AbortSignal {
-    return this.#context.mcpReq.signal;
-  }
-
-  progress(report: Report): void {
-    (this.#report ??= createReporter(this.#context, this.#name))(report);
-  }
-
-  log(level: LogLevel, message: Json): void {
-    this.#context.mcpReq.log(level, message, this.#name).catch(() => {});
-  }
-}
-
-/** Whether a client can be handed a task. */
-export function takesTasks({ extensions }: ClientCapabilities): boolean {
-  return (Object(extensions) as Record<string, unknown>)[TASKS_EXTENSION] !== undefined;
-}
-
-/** What the client of a request says it can do. */
-export function capabilitiesOf(
-  server: Pick<Server, "getClientCapabilities">,
-  { mcpReq }: ServerContext,
-): ClientCapabilities {
-  const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-  return Object(
-    envelope ? envelope[CLIENT_CAPABILITIES_META_KEY] : server.getClientCapabilities(),
-  ) as ClientCapabilities;
 }
 
 /** What is asked of a client, by keys under which it answers. */
@@ -209,19 +163,6 @@ async function passOn(call: ClientCall<unknown>, question: Question, { mcpReq }:
 
 // A longer delay would fire at once.
 const MAX_TIMER = 2 ** 31 - 1;
-
-function methodsOf({ elicitation, sampling, roots }: ClientCapabilities): readonly ClientMethod[] {
-  // A bare declaration means forms.
-  const forms = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-  if (!forms && sampling === undefined && roots === undefined) return NO_METHODS;
-  return [
-    ...(forms ? (["elicitation/create"] as const) : []),
-    ...(sampling !== undefined ? (["sampling/createMessage"] as const) : []),
-    ...(roots !== undefined ? (["roots/list"] as const) : []),
-  ];
-}
-
-const NO_METHODS: readonly ClientMethod[] = [];
 
 function toKey(approval: string): string {
   return `approval-${approval}`;

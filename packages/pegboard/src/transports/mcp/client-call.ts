@@ -1,17 +1,14 @@
-import type { CallClient, ClientMethod, Json, LogLevel } from "@pegboard/contract";
+import type { ClientMethod, Json, LogLevel } from "@pegboard/contract";
 import { cannotBeAsked, cannotComeBack } from "../../core/client-refusal.ts";
 import { PegboardError } from "../../core/error.ts";
-import type { EventData } from "../../core/event.ts";
 import { newId } from "../../core/new-id.ts";
 import type { Session } from "../../core/session.ts";
-import { type Asked, type FormAnswer, toApprovalAnswer } from "./approval-form.ts";
-import type { CancelSignal } from "./call-signal.ts";
+import type { Asked, FormAnswer } from "./approval-form.ts";
+import { Asks, type OpenAsk } from "./asks.ts";
+import type { Attendant } from "./attendant.ts";
+import type { CallWork, RunningCall } from "./call-work.ts";
+import type { Report } from "./progress.ts";
 import { type Question, Questions } from "./questions.ts";
-
-/** A request that waits; the signal fires when it is answered. */
-export interface OpenAsk extends Asked {
-  readonly signal: AbortSignal;
-}
 
 /**
  * How a call stands: it has a result, somebody at the client is to be asked, nobody there can be and it waits, or it goes on
@@ -22,44 +19,6 @@ export type Standing<T> =
   | { readonly state: "asks"; readonly asks: readonly OpenAsk[]; readonly questions: readonly Question[] }
   | { readonly state: "waits"; readonly waiting: readonly OpenAsk[] }
   | { readonly state: "detached" };
-
-export type Report = EventData["call-progress"];
-
-/** Whoever waits for a call. */
-export interface Attendant {
-  /** Cancels the call. */
-  readonly signal: CancelSignal;
-  /** What the client can be asked for. */
-  readonly methods: readonly ClientMethod[];
-  /** Whether it can come back for the result. */
-  readonly tasks?: boolean;
-  progress?(report: Report): void;
-  log?(level: LogLevel, message: Json): void;
-}
-
-/** What a call does, and for whom. Failure is a value, not a rejection. */
-export interface CallWork<T> {
-  readonly tool: string;
-  readonly input: Json;
-  run(call: RunningCall): Promise<T>;
-  /** Ends what runs by this id; absent where the signal of the call does. */
-  cancel?(id: string): void;
-}
-
-/** A call as its work sees it, and whom the work can ask. */
-export interface RunningCall extends CallClient {
-  readonly id: string;
-  /** Fires when the call is cancelled. */
-  readonly signal: AbortSignal;
-}
-
-interface Ask extends OpenAsk {
-  readonly over: AbortController;
-  /** Somebody at the client has been asked. */
-  asked: boolean;
-  /** Nobody there decided: it is up to others. */
-  dismissed: boolean;
-}
 
 /** What a call is made with. */
 export interface ClientCallDeps {
@@ -80,7 +39,7 @@ export class ClientCall<T> implements RunningCall {
   readonly #work: CallWork<T>;
   readonly #deps: ClientCallDeps;
   #questions: Questions | undefined;
-  #asks: Map<string, Ask> | undefined;
+  #asks: Asks | undefined;
   #control: AbortController | undefined;
   #cancelled = false;
   #running: Promise<void> | undefined;
@@ -140,7 +99,7 @@ export class ClientCall<T> implements RunningCall {
 
   /** The requests that wait for an answer. */
   get asks(): readonly OpenAsk[] {
-    return this.#asks ? [...this.#asks.values()] : NO_ASKS;
+    return this.#asks?.open ?? NONE;
   }
 
   /** What it yielded, once it is over. */
@@ -191,16 +150,15 @@ export class ClientCall<T> implements RunningCall {
           this.#told = true;
           return { state: "over", result: this.#result.value };
         }
-        const open = this.#asks ? [...this.#asks.values()] : NO_ASKS;
         const canAsk = attendant.methods.includes("elicitation/create");
-        const asks = canAsk ? open.filter((ask) => !ask.asked) : [];
-        for (const ask of asks) ask.asked = true;
-        const questions = this.#questions?.takeFresh() ?? [];
+        const asks = (canAsk && this.#asks?.takeFresh()) || NONE;
+        const questions = this.#questions?.takeFresh() ?? NONE;
         if (asks.length > 0 || questions.length > 0) return this.#leave({ state: "asks", asks, questions });
-        const stuck = open.length > 0 && open.every((ask) => !canAsk || ask.dismissed);
+        const stuck = this.#asks?.areStuck(canAsk);
+        const waiting = this.asks;
         const changed = await this.#change(stuck ? this.#deps.waitMs : undefined);
-        if (this.#attendant !== attendant) return { state: "waits", waiting: open };
-        if (!changed && !this.#result) return this.#leave({ state: "waits", waiting: open });
+        if (this.#attendant !== attendant) return { state: "waits", waiting };
+        if (!changed && !this.#result) return this.#leave({ state: "waits", waiting });
       }
     } finally {
       signal.removeEventListener("abort", cancel);
@@ -210,17 +168,11 @@ export class ClientCall<T> implements RunningCall {
 
   /** Takes the client's answer to an approval request; without one the client is asked again. */
   answer(id: string, answer: FormAnswer | undefined): void {
-    const ask = this.#asks?.get(id);
-    if (!ask) return;
-    const given = answer && toApprovalAnswer(answer, ask);
-    if (!answer) ask.asked = false;
-    else if (!given) ask.dismissed = true;
-    else {
-      try {
-        this.#deps.session.answer(id, given);
-      } catch {
-        // Somebody else was faster: theirs counts.
-      }
+    const given = this.#asks?.hear(id, answer);
+    try {
+      if (given) this.#deps.session.answer(id, given);
+    } catch {
+      // Somebody else was faster: theirs counts.
     }
     this.#changed();
   }
@@ -239,21 +191,13 @@ export class ClientCall<T> implements RunningCall {
 
   /** A call that this one made, or a run, asks. */
   asked(request: Asked): void {
-    const over = new AbortController();
-    (this.#asks ??= new Map()).set(request.id, {
-      ...request,
-      over,
-      signal: over.signal,
-      asked: false,
-      dismissed: false,
-    });
+    (this.#asks ??= new Asks()).add(request);
     this.#changed();
   }
 
   /** A request of it was answered, wherever. */
   answered(id: string): void {
-    this.#asks?.get(id)?.over.abort();
-    if (this.#asks?.delete(id)) this.#changed();
+    if (this.#asks?.end(id)) this.#changed();
   }
 
   reported(report: Report): void {
@@ -269,7 +213,7 @@ export class ClientCall<T> implements RunningCall {
     const running = this.#work.run(this);
     if (this.#cancelled) this.#work.cancel?.(this.id);
     this.#result = { value: await running };
-    for (const asked of this.#asks?.keys() ?? []) this.answered(asked);
+    this.#asks?.endAll();
     this.#questions?.end(isOver);
     this.#changed();
     this.#deps.ended(this);
@@ -293,7 +237,7 @@ export class ClientCall<T> implements RunningCall {
   }
 }
 
-const NO_ASKS: readonly Ask[] = [];
+const NONE: readonly never[] = [];
 
 const wasCancelled = () => new PegboardError("cancelled", "The call was cancelled");
 const isOver = () => new PegboardError("cancelled", "The call is over");

@@ -1,5 +1,8 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
-import type { Report } from "./client-call.ts";
+import type { EventData } from "../../core/event.ts";
+
+/** What a call reports of its progress. */
+export type Report = EventData["call-progress"];
 
 /**
  * Passes on what a call reports: as progress where the client gave a token for it, else as a log message of the tool. A

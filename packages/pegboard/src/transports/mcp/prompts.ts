@@ -5,7 +5,7 @@ import type { Session } from "../../core/session.ts";
 import type { Shelf, Shelved } from "../../core/shelf.ts";
 import { attendCall } from "./attend-call.ts";
 import { toBareNames } from "./bare-names.ts";
-import type { CallWork } from "./client-call.ts";
+import type { CallWork } from "./call-work.ts";
 import type { McpSeat } from "./seat.ts";
 
 /** Where the prompts come from that people at clients call up. */

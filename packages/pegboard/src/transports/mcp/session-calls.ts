@@ -2,7 +2,8 @@ import type { Json } from "@pegboard/contract";
 import type { Event } from "../../core/event.ts";
 import { canonicalJson } from "../../core/json.ts";
 import type { Session } from "../../core/session.ts";
-import { type CallWork, ClientCall, type ClientCallDeps } from "./client-call.ts";
+import type { CallWork } from "./call-work.ts";
+import { ClientCall, type ClientCallDeps } from "./client-call.ts";
 
 /** How long calls are kept and waited for. Times are milliseconds. */
 export interface CallTimes {

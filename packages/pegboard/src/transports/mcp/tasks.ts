@@ -8,7 +8,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { TASKS_EXTENSION } from "../../core/client-refusal.ts";
 import { toWaitingText } from "./approval-form.ts";
-import { capabilitiesOf, takeResponses, takesTasks, toInputRequests } from "./attend-call.ts";
+import { takeResponses, toInputRequests } from "./attend-call.ts";
+import { capabilitiesOf, takesTasks } from "./request-attendant.ts";
 import { ANYTHING } from "./anything.ts";
 import type { McpSeat } from "./seat.ts";
 import { type McpTask, TASK_TTL_MS } from "./session-tasks.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createRuntime } from "../../../src/index.ts";
-import type { CallWork } from "../../../src/transports/mcp/client-call.ts";
+import type { CallWork } from "../../../src/transports/mcp/call-work.ts";
 import { SessionCalls } from "../../../src/transports/mcp/session-calls.ts";
 import { echo } from "./stage.ts";
 
