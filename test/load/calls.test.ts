@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { expect, it } from "vitest";
-import { serveForLoad, TOKEN } from "./serving.ts";
+import { TOKEN } from "./requests.ts";
+import { serveForLoad } from "./serving.ts";
 
 const CLIENTS = 200;
 const CALLS = 50;

@@ -1,29 +1,17 @@
 import { type ClientRequest, request } from "node:http";
 import { expect, it, vi } from "vitest";
-import { serveForLoad, TOKEN } from "./serving.ts";
+import { modernCall } from "./requests.ts";
+import { serveForLoad } from "./serving.ts";
 
 const CALLS = 1_000;
 const AT_ONCE = 100;
-const REVISION = "2026-07-28";
 
 /** A call of the tool that waits, over Streamable HTTP. */
 function call(port: number): ClientRequest {
-  const _meta = {
-    "io.modelcontextprotocol/protocolVersion": REVISION,
-    "io.modelcontextprotocol/clientCapabilities": {},
-  };
-  const params = { name: "wait", arguments: {}, _meta };
-  const headers = {
-    authorization: `Bearer ${TOKEN}`,
-    "content-type": "application/json",
-    accept: "application/json, text/event-stream",
-    "mcp-protocol-version": REVISION,
-    "mcp-method": "tools/call",
-    "mcp-name": "wait",
-  };
-  const sent = request({ host: "127.0.0.1", port, path: "/mcp", method: "POST", headers, agent: false });
+  const { path, method, headers, body } = modernCall(1, "wait");
+  const sent = request({ host: "127.0.0.1", port, path, method, headers, agent: false });
   sent.on("error", () => {});
-  sent.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }));
+  sent.end(body);
   return sent;
 }
 

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { createRuntime, defineTool } from "pegboard";
 import { startServer } from "pegboard/node";
-
-export const TOKEN = "a-token-of-a-test-that-nobody-guesses-0000";
+import { TOKEN } from "./requests.ts";
 
 /** How the calls of a server stand. */
 export interface Counts {

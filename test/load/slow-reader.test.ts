@@ -1,54 +1,47 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFile } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { askForReports, FLOODS, range } from "./floods.ts";
+import { modernCall, send } from "./requests.ts";
+import { type SlowServer, startSlowServer } from "./slow-server-process.ts";
 
-const CALLS = 1_024;
-const MEGABYTE = 1024 * 1024;
+const MOST = 64 * 1024 * 1024;
+const REPORTS_MS = 3_000;
 
-/** The most memory that a process has had, in bytes. */
-async function peakOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)![1]) * 1024;
+let server: SlowServer;
+beforeAll(async () => {
+  server = await startSlowServer();
+  await server.warm();
+});
+afterAll(() => void server.child.kill("SIGKILL"));
+
+/** Calls of somebody else, for a second. */
+async function callMeanwhile(): Promise<void> {
+  for (const id of range(10)) {
+    const { result } = (await (await send(server.port, modernCall(id, "echo", { text: `${id}` }))).json()) as any;
+    expect(result.content[0].text).toBe(`${id}`);
+    await sleep(100);
+  }
 }
 
-it("costs little memory when a client asks for a gigabyte and does not read, who gets all of it later", async () => {
-  const server = fileURLToPath(new URL("slow-reader-server.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--conditions=pegboard:source", server], {
-    stdio: ["pipe", "pipe", "inherit"],
+describe("a client that does not read", () => {
+  // First: the calls themselves take more memory than all that follows.
+  it("costs no more than one that reads, however much calls report", async () => {
+    const read = await askForReports(server.port, true);
+    await sleep(REPORTS_MS);
+    read();
+    await server.warm();
+    const leave = await askForReports(server.port, false);
+    await sleep(REPORTS_MS);
+    await callMeanwhile();
+    leave();
+    expect(await server.cost()).toBeLessThan(MOST);
   });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-  const call = (id: number) => send({ id, method: "tools/call", params: { name: "megabyte", arguments: {} } });
-  const lines = createInterface(child.stdout);
-  const next = async () => (await once(lines, "line"))[0] as string;
-  const clientInfo = { name: "load", version: "1.0.0" };
-  send({ id: 0, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } });
-  await next();
-  send({ method: "notifications/initialized" });
-  // What one call needs at most is not what is meant here.
-  for (let id = -20; id < 0; id++) {
-    call(id);
-    await next();
-  }
-  const before = await peakOf(child.pid!);
-  lines.pause();
-  for (let id = 1; id <= CALLS; id++) call(id);
-  await sleep(3_000);
-  const cost = (await peakOf(child.pid!)) - before;
-  const answered = new Set<number>();
-  let bytes = 0;
-  const all = Promise.withResolvers<void>();
-  lines.on("line", (line) => {
-    bytes += line.length;
-    answered.add((JSON.parse(line) as { id: number }).id);
-    if (answered.size === CALLS) all.resolve();
-  });
-  lines.resume();
-  await all.promise;
-  expect(bytes).toBeGreaterThan(CALLS * MEGABYTE);
-  expect(cost).toBeLessThan(64 * MEGABYTE);
+
+  for (const [name, flood] of Object.entries(FLOODS))
+    it(`costs little memory and holds nobody up: ${name}`, async () => {
+      const leave = await flood(server.port);
+      await callMeanwhile();
+      leave();
+      expect(await server.cost()).toBeLessThan(MOST);
+    });
 });

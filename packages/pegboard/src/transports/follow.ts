@@ -27,6 +27,8 @@ export function followEvents({
   until,
 }: FollowOptions): AsyncGenerator<Event> {
   let live: Event[] = [];
+  /** How much is kept besides the first of them. */
+  let characters = 0;
   /** The number behind the last event that was heard or read. */
   let next = from;
   /** Whether what comes next must be read from the log; nothing is kept meanwhile. */
@@ -34,16 +36,22 @@ export function followEvents({
   let ended = false;
   let wake: (() => void) | undefined;
 
+  const isFull = () => live.length >= MOST_LIVE || characters >= MOST_CHARACTERS;
+
   const listening = session.listen((event) => {
     if (behind) return;
     if (event.seq > 0) {
       // Another process wrote what is missing, or there is no room.
-      if (event.seq !== (next ?? event.seq) || live.length >= MOST_LIVE) behind = true;
+      if (event.seq !== (next ?? event.seq) || isFull()) behind = true;
       next = behind ? Math.min(next ?? event.seq, event.seq) : event.seq + 1;
     }
     const joined = joinPieces(live.at(-1), event);
     if (joined) live[live.length - 1] = joined;
-    else if (!behind && live.length < MOST_LIVE && belongs(event)) live.push(event);
+    else if (!behind && !isFull() && belongs(event)) {
+      // A reader that keeps up has nothing measured.
+      if (live.length > 0) characters += lengthOf(event);
+      live.push(event);
+    }
     wake?.();
   });
   const end = () => {
@@ -56,6 +64,7 @@ export function followEvents({
     try {
       for (;;) {
         const over = ended;
+        characters = 0;
         yield* live.splice(0);
         if (behind) yield* catchUp();
         else if (over && live.length === 0) return;
@@ -82,11 +91,21 @@ export function followEvents({
       behind = true;
       next = at;
       live = [];
+      characters = 0;
     }
   }
 
   return follow();
 }
 
+/** About how long a value is as text. */
+function lengthOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 8;
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  return Object.values(value).reduce((sum: number, part) => sum + lengthOf(part), 16);
+}
+
 const MOST_LIVE = 256;
+const MOST_CHARACTERS = 1024 * 1024;
 const PAGE = 256;

@@ -11,6 +11,8 @@ const echo = defineTool({
   execute: () => "",
 });
 
+const long = defineTool({ ...echo, name: "long", execute: () => "x".repeat(30_000) });
+
 describe("whoever follows a session", () => {
   it("hears what comes from now on, until it is told to stop", async () => {
     const { session, read } = open();
@@ -51,6 +53,22 @@ describe("whoever follows a session", () => {
     stop.resolve();
     const seqs = [(first.value as Event).seq, ...(await numbers(events))];
     expect(seqs).toEqual(Array.from({ length: 1 + 3 * 351 }, (_, index) => index + 1));
+  });
+
+  it("keeps few events for a reader that is slow when they are long, and reads the rest in the log", async () => {
+    const { session, read } = open();
+    const stop = Promise.withResolvers<void>();
+    const asked: number[] = [];
+    const spy: typeof read = (from, limit) => {
+      asked.push(from);
+      return read(from, limit);
+    };
+    const events = followEvents({ session, read: spy, until: stop.promise });
+    for (let call = 0; call < 60; call++) await session.call("long");
+    stop.resolve();
+    // The first is that the session was opened.
+    expect(await numbers(events)).toEqual(Array.from({ length: 1 + 3 * 60 }, (_, index) => index + 1));
+    expect(asked).not.toEqual([]);
   });
 
   it("finds what another process wrote when it hears the next event", async () => {
@@ -99,7 +117,7 @@ function open(
   store = memoryStore(),
   id?: string,
 ): { session: Session; read: Parameters<typeof followEvents>[0]["read"] } {
-  const runtime = createRuntime({ tools: [echo], store });
+  const runtime = createRuntime({ tools: [echo, long], store });
   const session = runtime.open(id === undefined ? {} : { id });
   return { session, read: (from, limit) => store.read({ session: session.id, from, limit }) };
 }

@@ -1,7 +1,9 @@
+import { messageOf } from "../../core/error.ts";
 import type { Desk } from "../../transports/desk.ts";
 import { createHttpDoors, type HttpDoors } from "../../transports/http/doors.ts";
 import type { Wire } from "../../transports/mcp/connection.ts";
 import type { McpDoor, McpDoorOptions } from "../../transports/mcp/door.ts";
+import { createIntake } from "../../transports/mcp/intake.ts";
 import type { PluginView } from "../../transports/native/command-types.ts";
 import { serveSocket } from "../../transports/native/connection.ts";
 import type { NativeOptions } from "../../transports/native/native.ts";
@@ -39,14 +41,26 @@ export function createDoors(desk: Desk, options: DoorsOptions): Doors {
   };
 }
 
+const TRY_LATER = 1013;
+
 function mcpSocket(mcp: McpDoor): SocketDoor {
   return (socket, principal) => {
     const wire = new SocketWire(socket);
-    const connection = mcp.connect(principal, wire);
-    socket.onMessage((text) => connection.receive(text));
+    const intake = createIntake(wire, (paced) => mcp.connect(principal, paced));
+    let held = 0;
+    socket.onMessage((text) => {
+      try {
+        const taken = intake.take(text);
+        if (!taken) return;
+        if (held++ === 0) socket.pause?.();
+        void taken.then(() => --held === 0 && socket.resume?.());
+      } catch (error) {
+        socket.close(TRY_LATER, messageOf(error));
+      }
+    });
     socket.onClose(() => {
       wire.aborted = true;
-      void connection.close();
+      void intake.connection.close();
     });
   };
 }

@@ -5,7 +5,6 @@ import { INVALID_REQUEST, PARSE_ERROR } from "../../transports/mcp/message.ts";
 import type { Principal } from "../../transports/principal.ts";
 import { VERSION } from "../../version.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
-import { createPace } from "./pace.ts";
 import { readLines } from "./read-lines.ts";
 
 /** A client on standard streams, and how it is served. */
@@ -29,25 +28,16 @@ export async function serveMcpLines(runtime: Runtime, options: McpLinesOptions):
   const { input, send, signal, principal = { id: "local", client: "mcp" } } = options;
   const { name = "pegboard", version = VERSION, instructions = INSTRUCTIONS, ...rest } = options;
   // Whoever serves nothing does not load the protocol.
-  const { createMcpDoor } = await import("../../transports/mcp/door.ts");
+  const [{ createMcpDoor }, { createIntake }] = await Promise.all([
+    import("../../transports/mcp/door.ts"),
+    import("../../transports/mcp/intake.ts"),
+  ]);
   const desk = createDesk(runtime, options);
   const door = createMcpDoor(desk, { ...rest, name, version, instructions });
-  const pace = createPace();
-  let writing: Promise<void> = Promise.resolve();
-  const connection = door.connect(principal, {
-    send(text) {
-      pace.wrote(text.length);
-      return (writing = send(text));
-    },
-    close: () => {},
-  });
+  const intake = createIntake({ send, close: () => {} }, (wire) => door.connect(principal, wire));
+  const { connection } = intake;
   const reading = readLines(input, LONGEST, {
-    async line(text) {
-      connection.receive(text);
-      await pace.next(connection.open);
-      // A client that does not read is not read from either.
-      await writing;
-    },
+    line: (text) => intake.take(text),
     broken: () => connection.refuse(PARSE_ERROR, "Parse error: the line is not UTF-8"),
     tooLong: () => connection.refuse(INVALID_REQUEST, `Invalid request: the line is longer than ${LONGEST} bytes`),
   }).catch(() => {});

@@ -18,8 +18,10 @@ import type { Principal } from "../../transports/principal.ts";
 import { VERSION } from "../../version.ts";
 import { bracketed, checkBind, namesOf } from "./bind.ts";
 import { createDoors, type DoorsOptions } from "./doors.ts";
+import { inTurn } from "./in-turn.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { acceptSockets } from "./sockets.ts";
+import { watchUnread } from "./unread.ts";
 
 /** Where a server listens, and whom it lets in. */
 export interface ServerOptions
@@ -99,7 +101,8 @@ export async function serveRuntime(runtime: Runtime, options: ServerOptions): Pr
     metrics: () => toPrometheus(metrics.snapshot(), { version: VERSION, work: desk.atWork }),
   });
   const listener = getRequestListener((request) => app.fetch(request));
-  const server = createServer((request, response) => void listener(request, response));
+  const server = createServer(inTurn((request, response) => void listener(request, response)));
+  const watching = watchUnread(server, options.failed);
   const sockets = acceptSockets(server, { lock, path: "/ws", doors: doors.sockets });
   const bound = await listen(server, host, port);
   const url = `http://${bracketed(host)}:${bound}`;
@@ -117,6 +120,7 @@ export async function serveRuntime(runtime: Runtime, options: ServerOptions): Pr
     const late = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS);
     await closed;
     clearTimeout(late);
+    watching[Symbol.dispose]();
   }
 
   return {

@@ -10,6 +10,7 @@ import { saysTheSame, toOrdinaryCall } from "./ordinary-call.ts";
 import { paramHeaderProblem } from "./param-headers.ts";
 import type { Place } from "./place.ts";
 import { createMcpServer } from "./server.ts";
+import { createTap, type Tap } from "./tap.ts";
 import { type Offer, offerTools } from "./tools.ts";
 
 /** The endpoint of Streamable HTTP. */
@@ -38,6 +39,7 @@ export function createHttpLegs(deps: HttpDeps): HttpLegs {
   const { server, lists, open } = deps;
   const legacy = createLegacyHttp(deps);
   const guests = new Map<string, Guest>();
+  const taps = new WeakMap<Request, Tap>();
   const reader: ListReader = {
     listChanged(what) {
       for (const { handler } of guests.values()) NOTIFY[what](handler);
@@ -48,10 +50,16 @@ export function createHttpLegs(deps: HttpDeps): HttpLegs {
   function welcome(principal: Principal): Guest {
     const guest: Guest = {
       place: open(principal),
-      handler: createMcpHandler(() => createMcpServer(guest.place.seat("modern"), server), {
-        legacy: "reject",
-        maxRequestBodySize: MOST_BYTES,
-      }),
+      handler: createMcpHandler(
+        ({ requestInfo }) => {
+          const tap = taps.get(requestInfo!);
+          return createMcpServer(
+            guest.place.seat("modern", () => tap?.room()),
+            server,
+          );
+        },
+        { legacy: "reject", maxRequestBodySize: MOST_BYTES },
+      ),
     };
     guests.set(principal.id, guest);
     return guest;
@@ -90,7 +98,9 @@ export function createHttpLegs(deps: HttpDeps): HttpLegs {
     const mismatch = headerProblem(tools, message, request);
     if (mismatch !== undefined)
       return refuse(400, toRpcError(HEADER_MISMATCH, `Header mismatch: ${mismatch}`, message.id));
-    return guest.handler.fetch(request, { parsedBody: message });
+    const tap = createTap();
+    taps.set(request, tap);
+    return tap.pass(await guest.handler.fetch(request, { parsedBody: message }));
   }
 
   /** What most requests are, the short way. */

@@ -6,6 +6,7 @@ import type { ListChanges, ListReader } from "./list-change.ts";
 import { INVALID_REQUEST, type RpcMessage, toRpcError } from "./message.ts";
 import type { Place } from "./place.ts";
 import { createMcpServer, type McpServerOptions, tellListChange } from "./server.ts";
+import { createTap, type Tap } from "./tap.ts";
 
 /** What both eras need over HTTP. */
 export interface HttpDeps {
@@ -27,6 +28,7 @@ export interface LegacyHttp {
 interface LegacySession {
   readonly principal: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly taps: Taps;
   readonly end: () => Promise<void>;
   /** Puts off the end of a session that is not used. */
   touch(): void;
@@ -36,6 +38,26 @@ const SESSION_HEADER = "mcp-session-id";
 const IDLE_MS = 60 * 60_000;
 const NO_SESSION = -32001;
 const MISSING_SESSION = `The header Mcp-Session-Id is missing: begin with "initialize"`;
+/** What is told between requests, on a stream of its own. */
+const NO_REQUEST = Symbol();
+
+/** The answers of one session that are on their way. */
+class Taps {
+  readonly #open = new Map<unknown, Tap>();
+
+  pass(request: unknown, response: Response): Response {
+    if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return response;
+    const tap = createTap(() => this.#open.get(request) === tap && this.#open.delete(request));
+    this.#open.set(request, tap);
+    return tap.pass(response);
+  }
+
+  /** What is told on the way goes out with the answer, or, where it is of no request, on its own stream. */
+  room(request: unknown): Promise<unknown> | undefined {
+    const rooms = [request, NO_REQUEST].flatMap((one) => this.#open.get(one)?.room() ?? []);
+    return rooms.length > 0 ? Promise.all(rooms) : undefined;
+  }
+}
 
 /** Serves clients of the old era, each in a session of its own: only so can they be asked for approval. */
 export function createLegacyHttp({ desk, server: options, lists, open }: HttpDeps): LegacyHttp {
@@ -44,7 +66,9 @@ export function createLegacyHttp({ desk, server: options, lists, open }: HttpDep
   async function begin(principal: Principal): Promise<LegacySession> {
     const place = open(principal);
     const { session } = place;
-    const server: Server = createMcpServer(place.seat("legacy"), options);
+    const taps = new Taps();
+    const seat = place.seat("legacy", (request) => taps.room(request));
+    const server: Server = createMcpServer(seat, options);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => session.id,
       maxRequestBodySize: MOST_BYTES,
@@ -57,6 +81,7 @@ export function createLegacyHttp({ desk, server: options, lists, open }: HttpDep
     const made: LegacySession = {
       principal: principal.id,
       transport,
+      taps,
       end,
       touch() {
         clearTimeout(idle);
@@ -99,11 +124,12 @@ export function createLegacyHttp({ desk, server: options, lists, open }: HttpDep
       // A handshake that failed leaves nothing behind.
       if (isNew && response.status >= 400) await session.end();
       else if (isNew) session.touch();
-      return response;
+      return session.taps.pass(message.id, response);
     },
     async other(request, principal) {
       const session = find(request, principal);
-      return session instanceof Response ? session : session.transport.handleRequest(request);
+      if (session instanceof Response) return session;
+      return session.taps.pass(NO_REQUEST, await session.transport.handleRequest(request));
     },
     async close() {
       await Promise.all(Array.from(sessions.values(), ({ end }) => end()));

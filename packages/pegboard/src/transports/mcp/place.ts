@@ -42,9 +42,9 @@ export class Place implements Disposable {
     return this.#deps.seal;
   }
 
-  /** What a server of this era serves. */
-  seat(era: Era): McpSeat {
-    return new Seat(this, era);
+  /** What a server of this era serves; `room` where sending does not wait for a slow client. */
+  seat(era: Era, room?: McpSeat["room"]): McpSeat {
+    return new Seat(this, era, room);
   }
 
   /** Counts a piece of work until it is disposed. Throws `busy` or `unavailable`. */
@@ -60,11 +60,13 @@ export class Place implements Disposable {
 
 class Seat implements McpSeat {
   readonly era: Era;
+  readonly room: McpSeat["room"];
   readonly #place: Place;
 
-  constructor(place: Place, era: Era) {
+  constructor(place: Place, era: Era, room: McpSeat["room"]) {
     this.#place = place;
     this.era = era;
+    this.room = room;
   }
 
   get session(): Session {

@@ -8,7 +8,7 @@ import type { ClientMethod, Json, LogLevel } from "@pegboard/contract";
 import { TASKS_EXTENSION } from "../../core/client-refusal.ts";
 import type { Attendant } from "./attendant.ts";
 import type { CancelSignal } from "./call-signal.ts";
-import { createReporter, type Report } from "./progress.ts";
+import { createLogger, createReporter, type Report } from "./progress.ts";
 import type { McpSeat } from "./seat.ts";
 
 /** A server that knows what its client can do. */
@@ -20,7 +20,9 @@ export class RequestAttendant implements Attendant {
   readonly tasks: boolean;
   readonly #name: string;
   readonly #context: ServerContext;
+  readonly #room: McpSeat["room"];
   #report: Attendant["progress"];
+  #log: Attendant["log"];
 
   constructor(name: string, server: Informed, seat: McpSeat, context: ServerContext) {
     const capabilities = capabilitiesOf(server, context);
@@ -28,6 +30,7 @@ export class RequestAttendant implements Attendant {
     this.tasks = seat.era === "modern" && takesTasks(capabilities) && !seat.tasks.isFull;
     this.#name = name;
     this.#context = context;
+    this.#room = seat.room;
   }
 
   get signal(): CancelSignal {
@@ -35,11 +38,11 @@ export class RequestAttendant implements Attendant {
   }
 
   progress(report: Report): void {
-    (this.#report ??= createReporter(this.#context, this.#name))(report);
+    (this.#report ??= createReporter(this.#context, this.#name, this.#room))(report);
   }
 
   log(level: LogLevel, message: Json): void {
-    this.#context.mcpReq.log(level, message, this.#name).catch(() => {});
+    (this.#log ??= createLogger(this.#context, this.#name, this.#room))(level, message);
   }
 }
 

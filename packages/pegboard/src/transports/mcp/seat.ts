@@ -16,4 +16,9 @@ export interface McpSeat {
   readonly seal: Seal;
   /** Counts a piece of work until it is disposed. Throws `busy` or `unavailable`. */
   enter(): Disposable;
+  /**
+   * Where sending does not wait for a client that is slow: nothing when the client of a request keeps up, else a promise of
+   * that.
+   */
+  readonly room?: ((request: unknown) => Promise<unknown> | undefined) | undefined;
 }

@@ -1,8 +1,9 @@
 import { readRequestBody } from "@modelcontextprotocol/server";
 import type { Principal } from "../principal.ts";
-import type { McpConnection } from "./connection.ts";
+import type { Wire } from "./connection.ts";
 import type { McpDoor } from "./door.ts";
 import { MOST_BYTES, refuse, refuseWork } from "./http-answer.ts";
+import { createIntake, type Intake } from "./intake.ts";
 import { INVALID_REQUEST, PARSE_ERROR, toRpcError } from "./message.ts";
 
 /** The transport of HTTP and SSE that clients spoke before Streamable HTTP: a stream to read, an address to write to. */
@@ -13,7 +14,7 @@ export interface SseDoor {
 
 interface Line {
   readonly principal: string;
-  readonly connection: McpConnection;
+  readonly intake: Intake;
 }
 
 const KEEP_ALIVE_MS = 15_000;
@@ -43,16 +44,17 @@ export function createSseDoor(door: McpDoor): SseDoor {
       },
       cancel: () => end(),
     });
-    const connection = door.connect(principal, {
+    const wire: Wire = {
       async send(text) {
         write(`event: message\ndata: ${text}\n\n`);
         // A client that does not read lets whoever writes to it wait.
         if (!ended && (stream.desiredSize ?? 0) <= 0) await room.promise;
       },
       close: () => end(),
-    });
+    };
+    const intake = createIntake(wire, (paced) => door.connect(principal, paced));
     const beating = setInterval(() => write(": keepalive\n\n"), KEEP_ALIVE_MS);
-    lines.set(id, { principal: principal.id, connection });
+    lines.set(id, { principal: principal.id, intake });
     const { pathname } = new URL(request.url);
     write(`event: endpoint\ndata: ${pathname}?session=${id}\n\n`);
     request.signal.addEventListener("abort", end, { once: true });
@@ -64,7 +66,7 @@ export function createSseDoor(door: McpDoor): SseDoor {
       clearInterval(beating);
       lines.delete(id);
       room.resolve();
-      void connection.close();
+      void intake.connection.close();
       try {
         stream.close();
       } catch {
@@ -80,7 +82,7 @@ export function createSseDoor(door: McpDoor): SseDoor {
     const read = await readRequestBody(request, MOST_BYTES).catch(() => undefined);
     if (!read) return refuse(400, toRpcError(PARSE_ERROR, "Parse error: the body could not be read"));
     if (read.tooLarge) return refuse(413, toRpcError(INVALID_REQUEST, `The body is longer than ${MOST_BYTES} bytes`));
-    line.connection.receive(read.text);
+    await line.intake.take(read.text);
     return new Response("Accepted", { status: 202 });
   }
 
@@ -88,10 +90,10 @@ export function createSseDoor(door: McpDoor): SseDoor {
     async fetch(request, principal) {
       try {
         if (request.method === "GET") return open(request, principal);
+        if (request.method === "POST") return await post(request, principal);
       } catch (error) {
         return refuseWork(error);
       }
-      if (request.method === "POST") return post(request, principal);
       return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
     },
   };
