@@ -1,43 +1,71 @@
-import { once } from "node:events";
-import { expect, it } from "vitest";
-import { TOKEN } from "./requests.ts";
+import { createInterface } from "node:readline";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type Answer, CALLERS, toMcpAnswer, toText } from "./callers.ts";
+import { range } from "./floods.ts";
+import { INITIALIZE, INITIALIZED, toolCall } from "./requests.ts";
 import { serveForLoad } from "./serving.ts";
+import { startProcess } from "./slow-server-process.ts";
 
 const CLIENTS = 200;
-const CALLS = 50;
+/** The SDK takes its time over HTTP in the old era. */
+const callsOf = (name: string) => (name.endsWith("old era") ? 10 : 50);
 
-interface Answer {
-  readonly id: number;
-  readonly result?: { readonly content: readonly { readonly text: string }[] };
+function textsOf(answers: readonly Answer[]): readonly string[] {
+  return answers.toSorted((a, b) => a.id - b.id).map(({ text }) => text);
 }
 
-/** A client on a WebSocket that makes all its calls at once, with the same ids as every other client. */
-async function callAll(port: number, client: number): Promise<readonly Answer[]> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, ["mcp", `bearer.${TOKEN}`]);
-  await once(socket, "open");
-  const answers: Answer[] = [];
-  const done = Promise.withResolvers<void>();
-  const send = (message: object) => socket.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
-  socket.addEventListener("message", ({ data }) => {
-    const answer = JSON.parse(data as string) as Answer;
-    if (answer.id !== 0) return void (answers.push(answer) === CALLS && done.resolve());
-    send({ method: "notifications/initialized" });
-    for (let id = 1; id <= CALLS; id++)
-      send({ id, method: "tools/call", params: { name: "echo", arguments: { text: `${client}-${id}` } } });
+describe.each(Object.entries(CALLERS))("over %s", (name, call) => {
+  const calls = callsOf(name);
+
+  it(`answers ${CLIENTS * calls} calls by ${CLIENTS} clients whose ids are equal, each once and none crossed`, async () => {
+    const { port } = await serveForLoad();
+    const textOf = (client: number, id: number) => `${client}-${id}`;
+    const inputsOf = (client: number) => range(calls).map((id) => ({ text: textOf(client, id) }));
+    const all = await Promise.all(range(CLIENTS).map((client) => call(port, "echo", inputsOf(client))));
+    for (const [at, answers] of all.entries())
+      expect(textsOf(answers)).toEqual(range(calls).map((id) => textOf(at + 1, id)));
   });
-  socket.addEventListener("close", () => done.reject(new Error("The server hung up")));
-  const clientInfo = { name: "load", version: "1.0.0" };
-  send({ id: 0, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } });
-  await done.promise;
-  socket.close();
-  return answers;
-}
 
-it(`answers ${CLIENTS * CALLS} calls at once by ${CLIENTS} clients whose ids are equal, each once and none crossed`, async () => {
-  const { port } = await serveForLoad();
-  const all = await Promise.all(Array.from({ length: CLIENTS }, (_, client) => callAll(port, client)));
-  for (const [client, answers] of all.entries()) {
-    const texts = answers.toSorted((a, b) => a.id - b.id).map(({ result }) => result?.content[0]?.text);
-    expect(texts).toEqual(Array.from({ length: CALLS }, (_, at) => `${client}-${at + 1}`));
-  }
+  it("answers what is over the limit with busy, while the rest is at work", async () => {
+    const { port, counts, close } = await serveForLoad({ work: 20 });
+    let heard = 0;
+    const inputs = range(5).map(() => ({}));
+    const clients = range(10).map(() => call(port, "wait", inputs, () => heard++));
+    await expect.poll(() => [counts.begun, heard], { timeout: 10_000 }).toEqual([20, 30]);
+    // The others have their answer when the server ends.
+    await close();
+    const texts = (await Promise.all(clients)).flatMap(textsOf);
+    expect(texts).toHaveLength(50);
+    expect(texts.filter((text) => /busy|at work already/.test(text))).toHaveLength(30);
+    expect(counts).toEqual({ begun: 20, aborted: 20 });
+  });
+});
+
+describe("over standard streams", () => {
+  const doors = {
+    mcp: {
+      hello: [INITIALIZE, INITIALIZED],
+      call: (id: number) => toolCall(id, "echo", { text: `${id}` }),
+      read: toMcpAnswer,
+    },
+    native: {
+      hello: [],
+      call: (id: number) => ({ id, type: "tools.call", params: { tool: "echo", input: { text: `${id}` } } }),
+      read: ({ id, final, data }: any): Answer | undefined => (final ? { id, text: toText(data) } : undefined),
+    },
+  };
+
+  it.each(Object.entries(doors))("answers 5000 calls at once, each once and none crossed: %s", async (door, talk) => {
+    const child = startProcess(door);
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const ids = range(5_000);
+    child.stdin!.end([...talk.hello, ...ids.map(talk.call)].map((message) => `${JSON.stringify(message)}\n`).join(""));
+    const answers: Answer[] = [];
+    for await (const line of createInterface(child.stdout!)) {
+      const message = JSON.parse(line);
+      const answer = message.id === 0 ? undefined : talk.read(message);
+      if (answer) answers.push(answer);
+    }
+    expect(textsOf(answers)).toEqual(ids.map(String));
+  });
 });

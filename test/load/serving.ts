@@ -10,8 +10,16 @@ export interface Counts {
   aborted: number;
 }
 
+/** A server, gone when the test is over. */
+export interface LoadServer {
+  readonly port: number;
+  readonly counts: Counts;
+  /** Ends it at once: what is at work is cancelled and answered. */
+  close(): Promise<void>;
+}
+
 /** A server with a tool that says its text again after a moment, and one that waits until nobody wants it any more. */
-export async function serveForLoad(): Promise<{ readonly port: number; readonly counts: Counts }> {
+export async function serveForLoad({ work = 20_000 }: { readonly work?: number } = {}): Promise<LoadServer> {
   const counts: Counts = { begun: 0, aborted: 0 };
   const input = { type: "object", properties: { text: { type: "string" } } } as const;
   const echo = defineTool({
@@ -40,10 +48,11 @@ export async function serveForLoad(): Promise<{ readonly port: number; readonly 
     },
   });
   const runtime = createRuntime({ builtins: false, tools: [echo, wait], limits: { calls: 20_000 } });
-  const server = await startServer(runtime, { token: TOKEN, port: 0, sessions: 1_000, work: 20_000 });
+  const server = await startServer(runtime, { token: TOKEN, port: 0, sessions: 1_000, work });
+  const close = () => server.close(AbortSignal.abort());
   onTestFinished(async () => {
-    await server.close(AbortSignal.abort());
+    await close();
     await runtime.close();
   });
-  return { port: server.port, counts };
+  return { port: server.port, counts, close };
 }
