@@ -25,7 +25,7 @@ let runtime: Runtime;
 let server: RunningServer;
 beforeAll(async () => {
   runtime = createRuntime({ builtins: false, tools: [echo], limits: { calls: 10_000 } });
-  server = await startServer(runtime, { token: TOKEN, port: 0 });
+  server = await startServer(runtime, { token: TOKEN, port: 0, sessions: 100_000 });
 });
 afterAll(async () => {
   await server.close(AbortSignal.abort());

@@ -59,7 +59,8 @@ export async function approve(
       approveMode === "wait" ? undefined : approver,
       log.shared ? (signal) => awaitAnswer(log, id, signal) : undefined,
     ));
-  const outcome = await log.answer({ id, ...first }, about);
+  const outcome =
+    first.decision === "cancelled" && call.staysAsked?.() ? first : await log.answer({ id, ...first }, about);
   approvals.remember(request, outcome);
   const { decision: answer, remember } = outcome;
   if (remember === "rule" && (answer === "allow" || answer === "deny")) await deps.saveRule?.(request, answer);

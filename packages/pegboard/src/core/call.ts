@@ -24,6 +24,8 @@ export interface Call {
   readonly asked?: EventData["approval-request"] | undefined;
   /** Through whom it was allowed before it was made. */
   readonly approved?: string | undefined;
+  /** Whether its question stays open when the call ends with its session and nobody has answered. */
+  readonly staysAsked?: (() => boolean) | undefined;
   /** Whom the tool can ask, and the tools that it calls. */
   readonly client?: CallClient | undefined;
 }

@@ -4,13 +4,15 @@ import type { DispatchDeps } from "./call.ts";
 import type { Caller } from "./caller.ts";
 import { type CheckedInput, checkInput } from "./dispatch.ts";
 import { copyJson } from "./json.ts";
-import type { Registration } from "./registry.ts";
+import { definitionDigest, type Registration } from "./registry.ts";
 import { scopeProblem } from "./scope.ts";
 
 /** What somebody is asked about a call. */
 export interface Question {
   readonly summary: string;
   readonly reason: string;
+  /** Of the tool's definition: an answer holds only while it stays the same. */
+  readonly digest: string;
 }
 
 /** What somebody would be asked before the call runs, without making it; undefined when nobody would. Never rejects. */
@@ -31,5 +33,9 @@ export async function question(
   const decision = deps.redactor.json(await deps.policy.decide(registration, caller, checked.json));
   const json = deps.redactor.json(checked.json);
   if (decision.decision !== "ask" || (await coveredBy(registration, json, decision, deps))) return undefined;
-  return { summary: deps.redactor.text(await summarize(registration, json)), reason: decision.reason };
+  return {
+    summary: deps.redactor.text(await summarize(registration, json)),
+    reason: decision.reason,
+    digest: await definitionDigest(registration),
+  };
 }

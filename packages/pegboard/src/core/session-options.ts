@@ -48,6 +48,11 @@ export interface CallOptions {
    * that it makes, and for the input as it is given here: one that a hook changes is asked about.
    */
   readonly approved?: string;
+  /**
+   * Is asked when the call is cancelled while it waits for approval: whether somebody may come back with the answer after
+   * this process. The log then has none.
+   */
+  readonly staysAsked?: () => boolean;
 }
 
 /** Whose call is explained. */

@@ -78,10 +78,10 @@ export class Session {
 
   /** Calls a tool. Never rejects: failure is a result with an error. */
   async call(name: string, input: Json = {}, options: CallOptions = {}): Promise<Result> {
-    const { id = newId(), signal, as, approved, client } = options;
+    const { id = newId(), signal, as, approved, staysAsked, client } = options;
     const caller = as ? { ...this.#parts.caller, kind: as } : this.#parts.caller;
     const control = new Control(undefined, signal);
-    const call: Call = { id, tool: String(name), input, caller, control, parents: [], approved, client };
+    const call: Call = { id, tool: String(name), input, caller, control, parents: [], approved, staysAsked, client };
     return this.#parts.work.track(call, () => {
       const preparing = this.#parts.ready();
       return preparing

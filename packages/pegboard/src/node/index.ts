@@ -64,7 +64,7 @@ export { type NativeLinesOptions, serveNativeLines } from "./serve/native-lines.
 export { type McpLinesOptions, serveMcpLines } from "./serve/mcp-lines.ts";
 export type { RunningServer, ServerOptions } from "./serve/serve-runtime.ts";
 export { startServer } from "./serve/server.ts";
-export { readToken, tokenFile } from "./serve/token.ts";
+export { readSealKey, readToken, tokenFile } from "./serve/token.ts";
 export { sqliteStore } from "./sqlite.ts";
 export { type TestedRule, testPolicy } from "./test-policy.ts";
 export { recordTrust, type Trust, untrusted } from "./trust.ts";

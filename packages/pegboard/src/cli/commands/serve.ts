@@ -2,7 +2,7 @@ import { parseDuration } from "../../core/duration.ts";
 import { messageOf, PegboardError } from "../../core/error.ts";
 import type { RunningServer } from "../../node/serve/serve-runtime.ts";
 import { startServer } from "../../node/serve/server.ts";
-import { readToken, tokenFile } from "../../node/serve/token.ts";
+import { readSealKey, readToken, tokenFile } from "../../node/serve/token.ts";
 import { askServer, toUrl } from "../ask-server.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -35,6 +35,7 @@ export async function serve(input: CommandInput): Promise<number> {
     const server = await startServer(workspace, {
       ...address,
       token,
+      sealKey: readSealKey(home),
       allowRemote: options["allowRemote"] === true,
       hosts: (options["allowHost"] as readonly string[] | undefined) ?? [],
       origins: (options["allowOrigin"] as readonly string[] | undefined) ?? [],

@@ -25,7 +25,7 @@ import { watchUnread } from "./unread.ts";
 
 /** Where a server listens, and whom it lets in. */
 export interface ServerOptions
-  extends Pick<DeskOptions, "approve">, Pick<DoorsOptions, "plugins" | "agents" | "bareNames"> {
+  extends Pick<DeskOptions, "approve">, Pick<DoorsOptions, "plugins" | "agents" | "bareNames" | "sealKey"> {
   /** The most sessions that are open at once; 1,000 when absent. */
   readonly sessions?: number;
   /** The most calls and runs that are at work at once; 10,000 when absent. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { PegboardError } from "../../core/error.ts";
@@ -15,9 +16,27 @@ export function tokenFile(home: string): string {
 export function readToken(home: string, env: NodeJS.ProcessEnv = process.env): string {
   const given = env["PEGBOARD_TOKEN"];
   if (given) return checked(given, "PEGBOARD_TOKEN", "Leave it out to use the one of the file");
-  const file = tokenFile(home);
+  return readSecret(tokenFile(home));
+}
+
+/**
+ * The key with which this person's servers seal what clients hand back, so that it is good after a restart. Kept as the
+ * token is; undefined where no file can be kept. Throws `invalid_config` for a file that holds none.
+ */
+export function readSealKey(home: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const secret = readSecret(join(home, "seal-key"));
+    return Uint8Array.from(createHash("sha256").update(secret).digest());
+  } catch (error) {
+    if (error instanceof PegboardError) throw error;
+    return undefined;
+  }
+}
+
+/** A secret of a file, which is made at the first time. */
+function readSecret(file: string): string {
   const present = statSync(file, { throwIfNoEntry: false });
-  if (!present) makeToken(file);
+  if (!present) makeSecret(file);
   else if ((present.mode & 0o077) !== 0) chmodSync(file, 0o600);
   return checked(readFileSync(file, "utf8").trim(), file, "Delete it to have a new one made");
 }
@@ -31,7 +50,7 @@ function checked(token: string, where: string, fix: string): string {
 }
 
 /** Whole or not at all, and of two that make it at once the first one counts. */
-function makeToken(file: string): void {
+function makeSecret(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${randomSecret()}\n`, { mode: 0o600 });

@@ -9,6 +9,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Json } from "@pegboard/contract";
+import { toKey } from "./answer-late.ts";
 import { ANYTHING } from "./anything.ts";
 import { toApprovalForm } from "./approval-form.ts";
 import type { OpenAsk } from "./asks.ts";
@@ -48,7 +49,7 @@ export async function attendCall<T>(
   context: ServerContext,
 ): Promise<Outcome<T>> {
   const state: unknown = seat.era === "modern" ? context.mcpReq.requestState() : undefined;
-  const call = state === undefined ? begin(seat, work, context) : await comeBack<T>(seat, request, state, context);
+  const call = state === undefined ? begin(seat, work, context) : await comeBack(seat, request, state, work, context);
   const attendant = new RequestAttendant(request.name, server, seat, context);
   for (;;) {
     const standing = await call.attend(attendant);
@@ -102,14 +103,21 @@ function begin<T>({ calls, era }: McpSeat, work: CallWork<T>, { mcpReq }: Server
 
 /** The call that a client comes back for, with its answers. Throws when what it hands back is not what it was handed. */
 async function comeBack<T>(
-  { seal, principal, calls }: McpSeat,
+  seat: McpSeat,
   { method, name, input }: ClientRequest,
   state: unknown,
+  work: CallWork<T>,
   { mcpReq }: ServerContext,
 ): Promise<ClientCall<T>> {
+  const { seal, principal, calls } = seat;
   const handle = typeof state === "string" ? await seal.open(state).catch(() => undefined) : undefined;
   const isTheirs = handle?.principal === principal && handle.digest === (await requestDigest(method, name, input));
   const call = isTheirs ? calls.find(handle.call) : undefined;
+  if (isTheirs && !call && handle.approval !== undefined) {
+    const late = { approval: handle.approval, tool: work.tool, input: work.input, responses: mcpReq.inputResponses };
+    const answer = await seat.answerLate?.(late);
+    if (answer) return calls.beginAnswered(work, answer);
+  }
   if (!call)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid or expired requestState: ask anew", {
       reason: "invalid_request_state",
@@ -127,9 +135,10 @@ async function toQuestion(
   questions: readonly Question[],
 ): Promise<InputRequiredResult> {
   const digest = await requestDigest(method, name, input);
+  const approval = asks.length === 1 && questions.length === 0 ? asks[0]!.id : undefined;
   return inputRequired({
     inputRequests: toInputRequests(asks, questions) as Record<string, InputRequest>,
-    requestState: await seal.close({ call: call.id, principal, digest, round: call.rounds }),
+    requestState: await seal.close({ call: call.id, principal, digest, round: call.rounds, approval }),
   });
 }
 
@@ -163,7 +172,3 @@ async function passOn(call: ClientCall<unknown>, question: Question, { mcpReq }:
 
 // A longer delay would fire at once.
 const MAX_TIMER = 2 ** 31 - 1;
-
-function toKey(approval: string): string {
-  return `approval-${approval}`;
-}

@@ -5,6 +5,8 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Json, Result } from "@pegboard/contract";
+import type { ApprovalAnswer } from "../../core/approval.ts";
+import { PegboardError } from "../../core/error.ts";
 import { toFailedResult } from "../../core/result.ts";
 import { toWaitingText } from "./approval-form.ts";
 import { attendCall, type CallServer } from "./attend-call.ts";
@@ -62,12 +64,19 @@ function toWork({ session }: McpSeat, { tool, input, background }: Target, given
   return {
     tool,
     input: asked,
-    run(call) {
+    async run(call) {
+      const { id, earlier } = call;
       if (background) call.detach();
-      return session.call(tool, asked, { id: call.id, client: call });
+      if (earlier?.decision === "deny") return toFailedResult(denied(tool, earlier));
+      const approved = earlier && { approved: "the client, asked before a restart" };
+      return session.call(tool, asked, { id, client: call, staysAsked: () => call.staysAsked, ...approved });
     },
     cancel: (id) => void session.cancel(id),
   };
+}
+
+function denied(tool: string, { note }: ApprovalAnswer): PegboardError {
+  return new PegboardError("denied", `The call of tool "${tool}" was denied${note ? `: ${note}` : ""}`);
 }
 
 function toAnswer(server: CallServer, { outputSchema }: Target, result: Result): CallToolResult {

@@ -1,4 +1,5 @@
 import type { CallClient, Json } from "@pegboard/contract";
+import type { ApprovalAnswer } from "../../core/approval.ts";
 
 /** What a call does, and for whom. Failure is a value, not a rejection. */
 export interface CallWork<T> {
@@ -14,4 +15,8 @@ export interface RunningCall extends CallClient {
   readonly id: string;
   /** Fires when the call is cancelled. */
   readonly signal: AbortSignal;
+  /** What the client has answered already when asked whether it may run. */
+  readonly earlier: ApprovalAnswer | undefined;
+  /** Whether the client may come back with an answer after this process. */
+  readonly staysAsked: boolean;
 }

@@ -1,4 +1,5 @@
 import type { ClientMethod, Json, LogLevel } from "@pegboard/contract";
+import type { ApprovalAnswer } from "../../core/approval.ts";
 import { cannotBeAsked, cannotComeBack } from "../../core/client-refusal.ts";
 import { PegboardError } from "../../core/error.ts";
 import { newId } from "../../core/new-id.ts";
@@ -36,6 +37,7 @@ export interface ClientCallDeps {
  */
 export class ClientCall<T> implements RunningCall {
   readonly id = newId();
+  readonly earlier: ApprovalAnswer | undefined;
   readonly #work: CallWork<T>;
   readonly #deps: ClientCallDeps;
   #questions: Questions | undefined;
@@ -53,8 +55,9 @@ export class ClientCall<T> implements RunningCall {
   #result: { readonly value: T } | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(work: CallWork<T>, deps: ClientCallDeps) {
+  constructor(work: CallWork<T>, deps: ClientCallDeps, earlier?: ApprovalAnswer) {
     this.#work = work;
+    this.earlier = earlier;
     this.#deps = deps;
   }
 
@@ -69,6 +72,10 @@ export class ClientCall<T> implements RunningCall {
   /** Resolves when it is over; at once as long as it has not begun. */
   get over(): Promise<void> {
     return this.#running ?? Promise.resolve();
+  }
+
+  get staysAsked(): boolean {
+    return this.#deps.session.closing && this.left;
   }
 
   get signal(): AbortSignal {

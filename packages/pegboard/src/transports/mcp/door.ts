@@ -17,6 +17,11 @@ export interface McpDoorOptions extends Omit<McpServerOptions, "agents" | "comma
   /** How much text of a result clients get; the rest is read on. 100,000 when absent: more than that some cannot take. */
   readonly resultCharacters?: number;
   readonly times?: Partial<CallTimes>;
+  /**
+   * 32 secret bytes, with which what a client hands back is sealed. Servers that take each other's place need the same
+   * one; by default it is good for this door alone.
+   */
+  readonly sealKey?: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** The door of MCP: every revision, on lines (standard streams, WebSocket) and over HTTP. */
@@ -34,9 +39,9 @@ const HANDLE_MS = 24 * 60 * 60_000;
 
 /** Makes the door of MCP before a desk. */
 export function createMcpDoor(desk: Desk, options: McpDoorOptions): McpDoor {
-  const { agents = true, resultCharacters = 100_000, times, ...presented } = options;
+  const { agents = true, resultCharacters = 100_000, times, sealKey, ...presented } = options;
   const { runtime } = desk;
-  const places = { desk, seal: createSeal(HANDLE_MS), times };
+  const places = { desk, seal: createSeal(HANDLE_MS, sealKey), times };
   const { commands, prompts, skills } = runtime;
   const server: McpServerOptions = {
     ...presented,

@@ -1,6 +1,7 @@
 import type { Session } from "../../core/session.ts";
 import type { Desk } from "../desk.ts";
 import type { Principal } from "../principal.ts";
+import { type AnswerLate, createAnswerLate, type LateAnswer } from "./answer-late.ts";
 import type { Seal } from "./seal.ts";
 import type { Era, McpSeat } from "./seat.ts";
 import { type CallTimes, SessionCalls } from "./session-calls.ts";
@@ -47,6 +48,11 @@ export class Place implements Disposable {
     return new Seat(this, era, room);
   }
 
+  /** Takes an answer to what a process asked that is gone. */
+  answerLate(answer: LateAnswer): ReturnType<AnswerLate> {
+    return createAnswerLate(this.#deps.desk, this.principal, this.session)(answer);
+  }
+
   /** Counts a piece of work until it is disposed. Throws `busy` or `unavailable`. */
   enter(): Disposable {
     return this.#deps.desk.enter(this.principal);
@@ -87,6 +93,10 @@ class Seat implements McpSeat {
 
   get seal(): Seal {
     return this.#place.seal;
+  }
+
+  answerLate(answer: LateAnswer): ReturnType<AnswerLate> {
+    return this.#place.answerLate(answer);
   }
 
   enter(): Disposable {

@@ -9,6 +9,8 @@ export interface Handle {
   readonly digest: string;
   /** How often the client was asked before: no handle is like the one before. */
   readonly round: number;
+  /** What was asked, where it was one approval request and nothing else: another process can take its answer. */
+  readonly approval?: string | undefined;
 }
 
 /** Makes handles that nobody else can make, and tells whether one was made here, not long ago. */
@@ -18,9 +20,8 @@ export interface Seal {
   open(text: string): Promise<Handle>;
 }
 
-/** A seal with a key of its own, which no other process has: what it sealed waits in this one. */
-export function createSeal(ttlMs: number): Seal {
-  const key = crypto.getRandomValues(new Uint8Array(32));
+/** A seal with a key, which all processes of a server share; without one, what it sealed is good in this process alone. */
+export function createSeal(ttlMs: number, key = crypto.getRandomValues(new Uint8Array(32))): Seal {
   const codec = createRequestStateCodec<Handle>({ key, ttlSeconds: Math.ceil(ttlMs / 1000) });
   return {
     close: (handle) => codec.mint(handle),

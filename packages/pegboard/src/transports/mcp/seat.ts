@@ -1,4 +1,5 @@
 import type { Session } from "../../core/session.ts";
+import type { AnswerLate } from "./answer-late.ts";
 import type { Seal } from "./seal.ts";
 import type { SessionCalls } from "./session-calls.ts";
 import type { SessionTasks } from "./session-tasks.ts";
@@ -16,6 +17,8 @@ export interface McpSeat {
   readonly seal: Seal;
   /** Counts a piece of work until it is disposed. Throws `busy` or `unavailable`. */
   enter(): Disposable;
+  /** Takes an answer to what a process asked that is gone; absent where none is kept that long. */
+  readonly answerLate?: AnswerLate;
   /**
    * Where sending does not wait for a client that is slow: nothing when the client of a request keeps up, else a promise of
    * that.

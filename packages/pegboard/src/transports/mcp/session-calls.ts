@@ -1,4 +1,5 @@
 import type { Json } from "@pegboard/contract";
+import type { ApprovalAnswer } from "../../core/approval.ts";
 import type { Event } from "../../core/event.ts";
 import { canonicalJson } from "../../core/json.ts";
 import type { Session } from "../../core/session.ts";
@@ -38,6 +39,11 @@ export class SessionCalls implements Disposable {
     return (same as ClientCall<T> | undefined) ?? this.#start(work);
   }
 
+  /** Begins a call that a client has answered for already, in a process that is gone. */
+  beginAnswered<T>(work: CallWork<T>, answer: ApprovalAnswer): ClientCall<T> {
+    return this.#start(work, answer);
+  }
+
   /** A call that has not been told its result yet. */
   find(id: string): ClientCall<unknown> | undefined {
     return this.#calls.get(id);
@@ -54,8 +60,8 @@ export class SessionCalls implements Disposable {
     this.#calls.clear();
   }
 
-  #start<T>(work: CallWork<T>): ClientCall<T> {
-    const call = new ClientCall(work, this.#deps);
+  #start<T>(work: CallWork<T>, answer?: ApprovalAnswer): ClientCall<T> {
+    const call = new ClientCall(work, this.#deps, answer);
     this.#calls.set(call.id, call);
     this.#parts.set(call.id, call);
     return call;
