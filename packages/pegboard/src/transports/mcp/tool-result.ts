@@ -37,5 +37,8 @@ export function toToolResult(result: Result, promisesStructured: boolean): CallT
 /** What goes with a result: its kind, and what a server of MCP that we asked said beside its answer. */
 function besideOf({ kind, ["mcp"]: said }: ResultMeta): object | undefined {
   if (kind === undefined && said === undefined) return undefined;
-  return { ...(typeof said === "object" && said), ...(kind !== undefined && { [KIND_META]: kind }) };
+  return {
+    ...(typeof said === "object" && !Array.isArray(said) && said),
+    ...(kind !== undefined && { [KIND_META]: kind }),
+  };
 }
