@@ -1,4 +1,5 @@
-import { attachMcpServer, createMcpPool, createRuntime, defineTool } from "../../packages/pegboard/src/index.ts";
+import { attachMcpServer, createRuntime, defineTool } from "../../packages/pegboard/src/index.ts";
+import { createLocalMcpPool } from "../../packages/pegboard/src/node/mcp/local-pool.ts";
 import { serveMcpLines } from "../../packages/pegboard/src/node/serve/mcp-lines.ts";
 import { startServer } from "../../packages/pegboard/src/node/serve/server.ts";
 import { RESULT, TOOL } from "./served-tool.ts";
@@ -22,7 +23,7 @@ const tools = Array.from({ length: way === "gateway" ? 0 : Number(more) }, (_, i
 const runtime = createRuntime({ builtins: false, tools, policy: { rules: [{ tool: "*", approval: "preApproved" }] } });
 if (way === "gateway") {
   const server = { url: `http://127.0.0.1:${more}/mcp`, type: "http" } as const;
-  await attachMcpServer(runtime.tools, "up", server, { pool: createMcpPool() }).ready;
+  await attachMcpServer(runtime.tools, "up", server, { pool: createLocalMcpPool() }).ready;
 }
 if (way === "stdio") {
   await serveMcpLines(runtime, {

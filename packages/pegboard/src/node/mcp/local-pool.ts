@@ -5,6 +5,7 @@ import { PegboardError } from "../../core/error.ts";
 import { createMcpPool, type McpPool, type McpPoolOptions } from "../../sources/mcp/pool.ts";
 import { minimalEnvironment } from "../environment.ts";
 import { findProgram } from "../find-program.ts";
+import { httpPost } from "./http-post.ts";
 import { programWire } from "./program-wire.ts";
 
 /** How programs are started. */
@@ -24,6 +25,7 @@ export interface ProgramPlace {
 /** A pool of MCP servers that can also start programs: each in a group of its own, with a minimal environment. */
 export function createLocalMcpPool({ cwd: base = ".", confine, ...options }: LocalMcpPoolOptions = {}): McpPool {
   return createMcpPool({
+    post: httpPost,
     ...options,
     openProgram(server) {
       const { command, args = [], env = {}, cwd: given = "." } = server;

@@ -1,11 +1,17 @@
 import type { CallClient, ClientMethod, Json } from "@pegboard/contract";
+import { TASKS_EXTENSION } from "../../core/client-refusal.ts";
 import { PegboardError } from "../../core/error.ts";
 
-/** What a request carries besides its own parameters. */
+/** Who waits for an answer of a server, and can be asked back. */
+export interface AskContext {
+  readonly signal: AbortSignal;
+  readonly client?: CallClient;
+}
+
+/** What a request carries when it is repeated. */
 export interface Answers {
   readonly inputResponses?: Record<string, Json>;
   readonly requestState?: string;
-  readonly _meta?: Record<string, unknown>;
 }
 
 interface InputRequired {
@@ -24,16 +30,12 @@ const MOST_ROUNDS = 20;
  * more than it can be. Rejects with what a client that cannot be asked rejects with.
  */
 export async function askBack<T extends object>(
-  era: "legacy" | "modern",
   client: CallClient | undefined,
   send: (answers: Answers) => Promise<T>,
 ): Promise<T> {
-  // In the new era every request says what can be asked; in the old one it was said when the connection was made.
-  const announced = { [CAPABILITIES]: client ? capabilitiesOf(client) : {}, ...(client && { [LOG_LEVEL]: "debug" }) };
-  const meta = era === "modern" ? { _meta: announced } : {};
   let answers: Answers = {};
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const result = await send({ ...answers, ...meta });
+    const result = await send(answers);
     if (!isInputRequired(result)) return result;
     const { inputRequests = {}, requestState } = result;
     if (!client) throw new PegboardError("unavailable", "The server asks something back, and nobody can be asked");
@@ -49,6 +51,18 @@ export async function askBack<T extends object>(
     };
   }
   throw new PegboardError("tool_error", `The server asked something back ${MOST_ROUNDS} times`);
+}
+
+/**
+ * What a request of the new era says of the client for whom it is made; in the old one that was said when the connection was
+ * made. Of a call a task may be made where its client can come back, or where there is none: then we wait for it ourselves.
+ */
+export function announce(client: CallClient | undefined, isCall = false): Record<string, unknown> {
+  const tasks = isCall && (client === undefined || client.comesBack);
+  return {
+    [CAPABILITIES]: { ...(client && capabilitiesOf(client)), ...(tasks && { extensions: { [TASKS_EXTENSION]: {} } }) },
+    ...(client && { [LOG_LEVEL]: "debug" }),
+  };
 }
 
 function isInputRequired(result: object): result is InputRequired {

@@ -1,8 +1,17 @@
-import type { CallClient, Json, ToolContext } from "@pegboard/contract";
-import { type CallToolResult, Client, type ClientOptions, type PriorDiscovery } from "@modelcontextprotocol/client";
+import type { CallClient, Json } from "@pegboard/contract";
+import {
+  type CallToolResult,
+  Client,
+  CLIENT_INFO_META_KEY,
+  type ClientOptions,
+  type PriorDiscovery,
+  PROTOCOL_VERSION_META_KEY,
+} from "@modelcontextprotocol/client";
 import { VERSION } from "../../version.ts";
-import { askBack } from "./ask-back.ts";
+import { announce, askBack, type AskContext } from "./ask-back.ts";
+import { type CallContext, callRemotely } from "./call-remotely.ts";
 import { type McpTool, type ReadTools, readTools } from "./read-tools.ts";
+import { Requests } from "./requests.ts";
 import { isClosed, toServerError } from "./server-error.ts";
 import type { Wire } from "./wire.ts";
 
@@ -46,14 +55,6 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Who waits for an answer of a server, and can be asked back. */
-export interface AskContext {
-  readonly signal: AbortSignal;
-  readonly client?: CallClient;
-}
-
-export type CallContext = AskContext & Pick<ToolContext, "progress">;
-
 /** What is remembered of a connection. */
 export interface Found {
   readonly choice: number;
@@ -63,8 +64,7 @@ export interface Found {
 /** Old servers that do not know the probe mostly say so at once; some say nothing. */
 const PROBE_MS = 10_000;
 const LIST_MS = 30_000;
-/** The dispatcher tells when a call takes too long. */
-const NEVER = 2 ** 31 - 1;
+const INFO = { name: "pegboard", version: VERSION };
 
 /** Connects, in whichever era the server speaks. Rejects with `unavailable` and the reason; then nothing is left of it. */
 export async function connect(options: ConnectOptions, known?: Found): Promise<Connection> {
@@ -89,16 +89,13 @@ async function connectOnce(options: ConnectOptions, at: number, prior?: PriorDis
   const watched = { autoRefresh: false, debounceMs: 300, onChanged: () => options.toolsChanged() };
   // Every call counts, also one that nobody can be asked about: what the server says may be about that one.
   const atWork = new Set<{ readonly client: CallClient | undefined }>();
-  const client = new Client(
-    { name: "pegboard", version: VERSION },
-    {
-      capabilities: { elicitation: { form: {} } },
-      versionNegotiation: { mode: "auto", probe: { timeoutMs: Math.min(PROBE_MS, startMs / 3) } },
-      jsonSchemaValidator: UNCHECKED,
-      inputRequired: { autoFulfill: false },
-      listChanged: { tools: watched, prompts: watched, resources: watched },
-    },
-  );
+  const client = new Client(INFO, {
+    capabilities: { elicitation: { form: {} } },
+    versionNegotiation: { mode: "auto", probe: { timeoutMs: Math.min(PROBE_MS, startMs / 3) } },
+    jsonSchemaValidator: UNCHECKED,
+    inputRequired: { autoFulfill: false },
+    listChanged: { tools: watched, prompts: watched, resources: watched },
+  });
   const remembered = prior ?? (era === "legacy" ? ({ kind: "legacy" } as const) : undefined);
   try {
     const connecting = client.connect(wire, { timeout: startMs, ...(remembered && { prior: remembered }) });
@@ -109,7 +106,20 @@ async function connectOnce(options: ConnectOptions, at: number, prior?: PriorDis
     await Promise.allSettled([client.close(), wire.close()]);
     throw failure;
   }
-  client.onclose = () => options.closed();
+  const discover = client.getDiscoverResult();
+  const spoken = discover ? "modern" : "legacy";
+  const requests = new Requests(wire, {
+    streamEach: spoken === "modern" && wire.hasPerRequestStream === true,
+    notify: (method, params) => client.notification({ method, params }),
+  });
+  const envelope =
+    spoken === "legacy"
+      ? {}
+      : { [PROTOCOL_VERSION_META_KEY]: client.getNegotiatedProtocolVersion(), [CLIENT_INFO_META_KEY]: INFO };
+  client.onclose = () => {
+    requests.end();
+    options.closed();
+  };
   client.setRequestHandler("elicitation/create", async ({ params }) => {
     // In the old era nothing says who is meant. Nobody has decided where that is not clear.
     const [one, ...others] = atWork;
@@ -122,8 +132,6 @@ async function connectOnce(options: ConnectOptions, at: number, prior?: PriorDis
     // The protocol does not say whose it is: where several wait, it could be told to somebody whom it does not concern.
     if (atWork.size === 1) for (const { client: one } of atWork) one?.log(level, data as Json);
   });
-  const discover = client.getDiscoverResult();
-  const spoken = discover ? "modern" : "legacy";
   return {
     found: { choice: at, prior: discover ? { kind: "modern", discover } : { kind: "legacy" } },
     async tools() {
@@ -141,35 +149,26 @@ async function connectOnce(options: ConnectOptions, at: number, prior?: PriorDis
         throw toServerError(label, "did not list its tools", error, wire);
       }
     },
-    async call({ name, inputSchema }, input, { signal, progress, client: asked }) {
-      const requestOptions = {
-        signal,
-        timeout: NEVER,
-        allowInputRequired: true,
-        toolDefinition: { name, inputSchema: inputSchema as { type: "object" } },
-        onprogress: ({ message, progress: current, total }: Progress) =>
-          progress(message ?? "", { current, ...(total !== undefined && { total }) }),
-      };
+    async call(tool, input, context) {
+      const { signal, client: asked } = context;
       const call = { client: asked };
       atWork.add(call);
       try {
-        return await askBack<CallToolResult>(spoken, asked, (answers) =>
-          client.callTool({ name, arguments: input as Record<string, unknown>, ...answers }, requestOptions),
-        );
+        return await callRemotely(tool, input, context, { spoken, requests, envelope });
       } catch (error) {
         signal.throwIfAborted();
-        throw toServerError(label, `failed to call "${name}"`, error, wire);
+        throw toServerError(label, `failed to call "${tool.name}"`, error, wire);
       } finally {
         atWork.delete(call);
       }
     },
     async ask(method, params, { signal, client: asked }) {
+      const meta = spoken === "modern" && { _meta: announce(asked) };
       try {
         const answer = await askBack(
-          spoken,
           asked,
           (answers) =>
-            client.request({ method, params: { ...(params as object), ...answers } }, ANYTHING, {
+            client.request({ method, params: { ...(params as object), ...answers, ...meta } }, ANYTHING, {
               signal,
               timeout: LIST_MS,
               allowInputRequired: true,
@@ -186,12 +185,6 @@ async function connectOnce(options: ConnectOptions, at: number, prior?: PriorDis
       await Promise.allSettled([client.close(), wire.close()]);
     },
   };
-}
-
-interface Progress {
-  readonly message?: string | undefined;
-  readonly progress: number;
-  readonly total?: number | undefined;
 }
 
 async function within<T>(ms: number, work: Promise<T>, signal?: AbortSignal): Promise<T> {

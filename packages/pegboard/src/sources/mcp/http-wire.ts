@@ -1,15 +1,20 @@
 import type { McpServer } from "@pegboard/contract";
 import { type FetchLike, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { Post, PostAnswer } from "./post.ts";
+import { quickSend, toLoneCall } from "./quick-send.ts";
 import { MAX_MESSAGE, type Wire } from "./wire.ts";
 
 type Address = Extract<McpServer, { readonly url: string }>;
 
-/** Opens a line to an address. Redirects to elsewhere are refused, and a message that is too long ends the line. */
-export function httpWire({ url, headers = {} }: Address, kind: "http" | "sse"): Wire {
+/**
+ * Opens a line to an address. Redirects to elsewhere are refused, and a message that is too long ends the line. Calls of the
+ * new era, which are most of what is sent, take a way of their own.
+ */
+export function httpWire({ url, headers = {} }: Address, kind: "http" | "sse", post: Post): Wire {
   let refusal: string | undefined;
   const send: FetchLike = async (input, init) => {
     const response = await globalThis.fetch(input, init);
-    refusal = describeRefusal(response) ?? (response.ok ? undefined : refusal);
+    note(response.status, (name) => response.headers.get(name));
     return withBound(response);
   };
   const options = { requestInit: { headers: { ...headers } }, fetch: send };
@@ -18,8 +23,27 @@ export function httpWire({ url, headers = {} }: Address, kind: "http" | "sse"): 
       ? new SSEClientTransport(new URL(url), options)
       : new StreamableHTTPClientTransport(new URL(url), options);
   const close = transport.close.bind(transport);
-  return Object.assign(transport as Wire, {
+  const sendAny: Wire["send"] = transport.send.bind(transport);
+  const wire = transport as Wire;
+  const deps = {
+    url: new URL(url),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    post,
+    seen: ({ status, header }: PostAnswer) => note(status, header),
+  };
+
+  function note(status: number, header: PostAnswer["header"]): void {
+    if (status >= 400) refusal = describeRefusal(status, header) ?? refusal;
+    else if (status < 300) refusal = undefined;
+  }
+
+  return Object.assign(wire, {
     lastWords: () => refusal,
+    async send(message: Parameters<Wire["send"]>[0], given?: Parameters<Wire["send"]>[1]) {
+      const call = kind === "http" ? toLoneCall(message) : undefined;
+      if (call && (await quickSend(call, given ?? {}, deps, (heard) => wire.onmessage?.(heard)))) return;
+      await sendAny(message, given);
+    },
     async close() {
       if (transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined)
         await orSoon(transport.terminateSession());
@@ -38,9 +62,9 @@ async function orSoon(work: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-function describeRefusal({ status, headers }: Response): string | undefined {
+function describeRefusal(status: number, header: PostAnswer["header"]): string | undefined {
   if (status === 401) {
-    const how = headers.get("www-authenticate") === null ? "" : " (OAuth)";
+    const how = header("www-authenticate") === null ? "" : " (OAuth)";
     return `it wants to know who calls${how}, and signing in is not supported yet: give it a token, such as headers: { Authorization: "Bearer secret://name" }`;
   }
   return status === 403 ? "it refuses this caller (403): check its headers" : undefined;

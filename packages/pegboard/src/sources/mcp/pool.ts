@@ -2,6 +2,7 @@ import type { McpServer } from "@pegboard/contract";
 import { PegboardError } from "../../core/error.ts";
 import { canonicalJson } from "../../core/json.ts";
 import type { WireChoice } from "./connection.ts";
+import { fetchPost, type Post } from "./post.ts";
 import { isProgram } from "./server.ts";
 import { SharedServer } from "./shared-server.ts";
 import { unheld } from "./unheld.ts";
@@ -11,6 +12,8 @@ import type { Wire } from "./wire.ts";
 export interface McpPoolOptions {
   /** Starts the program of a server. Without it, only addresses can be reached. */
   readonly openProgram?: (server: Extract<McpServer, { readonly command: string }>) => Wire;
+  /** How calls are sent to addresses; by default with `fetch`. */
+  readonly post?: Post;
   /** How long a server has to start; 30 seconds by default. */
   readonly startMs?: number;
   /** How long a server is kept after its last call; 5 minutes by default. */
@@ -100,7 +103,7 @@ function enter(entry: Entry): Entry {
   return entry;
 }
 
-function toWires(server: McpServer, { openProgram }: McpPoolOptions): readonly WireChoice[] {
+function toWires(server: McpServer, { openProgram, post = fetchPost }: McpPoolOptions): readonly WireChoice[] {
   if (isProgram(server)) {
     if (!openProgram)
       throw new PegboardError(
@@ -114,8 +117,8 @@ function toWires(server: McpServer, { openProgram }: McpPoolOptions): readonly W
       { era: "legacy", open },
     ];
   }
-  const http: WireChoice = { era: "any", open: async () => (await addresses()).httpWire(server, "http") };
-  const sse: WireChoice = { era: "legacy", open: async () => (await addresses()).httpWire(server, "sse") };
+  const http: WireChoice = { era: "any", open: async () => (await addresses()).httpWire(server, "http", post) };
+  const sse: WireChoice = { era: "legacy", open: async () => (await addresses()).httpWire(server, "sse", post) };
   if (server.type === undefined) return [http, sse];
   return [server.type === "sse" ? sse : http];
 }

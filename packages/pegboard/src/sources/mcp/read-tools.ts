@@ -1,5 +1,6 @@
 import type { Json, JsonSchema } from "@pegboard/contract";
 import { exceeds } from "../../core/json.ts";
+import { headerProblem } from "./param-headers.ts";
 
 /** A tool as a server describes it. Nothing of it is checked yet but its name. */
 export interface McpTool {
@@ -77,23 +78,6 @@ function readTool(value: unknown): McpTool | string {
     ...(typeof outputSchema === "object" && outputSchema !== null && { outputSchema: outputSchema as JsonSchema }),
     ...(annotations !== undefined && { annotations }),
   };
-}
-
-/** The types whose values have one form as a text. */
-const SENDABLE: readonly string[] = ["string", "integer", "boolean"];
-
-/** Arguments that are to be sent as headers: a tool that could send any header is not used. */
-function headerProblem({ properties }: JsonSchema): string | undefined {
-  const declared = Object.values(Object(properties) as object)
-    .map((schema: unknown) => Object(schema) as Record<string, unknown>)
-    .filter((schema) => schema["x-mcp-header"] !== undefined);
-  const headers = declared.map((schema) => schema["x-mcp-header"]);
-  if (declared.some(({ type }) => !SENDABLE.includes(type as string)))
-    return `an x-mcp-header of it stands for what is none of ${SENDABLE.join(", ")}`;
-  const bad = headers.find((header) => typeof header !== "string" || !/^[A-Za-z0-9-]{1,64}$/.test(header));
-  if (bad !== undefined) return "an x-mcp-header of it is no name of a header";
-  const names = headers.map((header) => (header as string).toLowerCase());
-  return new Set(names).size < names.length ? "an x-mcp-header of it stands there twice" : undefined;
 }
 
 function enough(tools: ReadonlyMap<string, McpTool>, warnings: readonly string[]): ReadTools {

@@ -1,7 +1,9 @@
 import type { Json } from "@pegboard/contract";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { PegboardError } from "../../core/error.ts";
-import type { AskContext, CallContext, Connection, Found, WireChoice } from "./connection.ts";
+import type { AskContext } from "./ask-back.ts";
+import type { CallContext } from "./call-remotely.ts";
+import type { Connection, Found, WireChoice } from "./connection.ts";
 import type { McpTool, ReadTools } from "./read-tools.ts";
 import { isForgotten } from "./server-error.ts";
 import { unheld } from "./unheld.ts";

@@ -6,6 +6,7 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { Result } from "@pegboard/contract";
 import { TASKS_EXTENSION } from "../../core/client-refusal.ts";
 import { toWaitingText } from "./approval-form.ts";
 import { takeResponses, toInputRequests } from "./attend-call.ts";
@@ -61,7 +62,14 @@ function statusOf({ call }: McpTask): Status {
   if (!result) return Object.keys(inputRequestsOf(call)).length > 0 ? "input_required" : "working";
   // A failure of the tool is a result; only what never became one has failed.
   if (result.error?.code === "cancelled") return "cancelled";
-  return result.error?.code === "internal" ? "failed" : "completed";
+  return failureOf(result) ? "failed" : "completed";
+}
+
+/** Why a call never became a result: a defect, or the task of another server that it was. */
+function failureOf({ error }: Result): { readonly code: number; readonly message: string } | undefined {
+  const { task, mcp } = Object(error?.details) as { task?: unknown; mcp?: unknown };
+  if (!error || (error.code !== "internal" && task !== "failed")) return undefined;
+  return { code: typeof mcp === "number" ? mcp : ProtocolErrorCode.InternalError, message: error.message };
 }
 
 function toView(task: McpTask) {
@@ -78,8 +86,8 @@ function toView(task: McpTask) {
 function toOutcome({ call, toAnswer }: McpTask): object {
   const { result, asks } = call;
   if (result?.error?.code === "cancelled") return { statusMessage: result.error.message };
-  if (result?.error?.code === "internal")
-    return { error: { code: ProtocolErrorCode.InternalError, message: result.error.message } };
+  const failure = result && failureOf(result);
+  if (failure) return { error: failure };
   if (result) return { result: toAnswer(result) };
   const inputRequests = inputRequestsOf(call);
   if (Object.keys(inputRequests).length > 0) return { inputRequests };
