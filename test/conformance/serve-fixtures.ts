@@ -1,5 +1,5 @@
-import { attachMcpServer, createMcpPool, createRuntime, type Runtime } from "pegboard";
-import { startServer } from "pegboard/node";
+import { attachMcpServer, createRuntime, type Runtime } from "pegboard";
+import { createLocalMcpPool, startServer } from "pegboard/node";
 import { createFixturePlugin } from "./fixture-plugin.ts";
 import { createFront, type Listening } from "./front.ts";
 
@@ -16,7 +16,7 @@ export async function serveFixtures(): Promise<Listening> {
 /** A real server of ours that has nothing of its own: everything comes from another server, by our own source. */
 export async function serveGateway(upstream: string): Promise<Listening> {
   const runtime = createOpenRuntime("upstream");
-  const pool = createMcpPool();
+  const pool = createLocalMcpPool();
   const { tools: board, prompts, resources } = runtime;
   const attached = attachMcpServer(board, "upstream", { url: upstream, type: "http" }, { pool, prompts, resources });
   await attached.ready;
