@@ -11,6 +11,11 @@ export interface Resource {
   readonly mimeType?: string;
   /** Its address, or that of many: what stands in braces, such as `{id}`, is one part of a path. */
   readonly uri: string;
+  /**
+   * The tool that reads it, called with its `uri`: then a session has the resource where it has the tool, and policy decides
+   * about it as about that. It returns blocks of the type `resource`.
+   */
+  readonly tool?: string;
   /** What is there now. The values are those that stand for the braces. */
   read(
     uri: string,

@@ -3,15 +3,17 @@ import { nearest } from "./nearest.ts";
 
 /** Something on a shelf, and where it comes from. */
 export interface Shelved<T> {
-  /** What it is called everywhere: `plugin:name`, or the bare name of what no plugin brought. */
+  /** What it is called everywhere: `plugin:name` or `server:name`, or the bare name of what neither brought. */
   readonly id: string;
   readonly item: T;
   readonly plugin?: string;
   readonly file?: string;
+  /** What stands before its name where that is not the plugin: the MCP server that offers it. */
+  readonly prefix?: string;
 }
 
 /** Whose it is that is put on a shelf. */
-export type ShelfSource = Pick<Shelved<unknown>, "plugin" | "file">;
+export type ShelfSource = Pick<Shelved<unknown>, "plugin" | "file" | "prefix">;
 
 /** Named things that are looked up and never run by themselves: skills, and commands of people. */
 export class Shelf<T extends { readonly name: string }> {
@@ -26,7 +28,8 @@ export class Shelf<T extends { readonly name: string }> {
 
   /** Puts something on the shelf until it is disposed. Throws `duplicate` when its name is taken. */
   register(item: T, source: ShelfSource = {}): Disposable {
-    const id = source.plugin === undefined ? item.name : `${source.plugin}:${item.name}`;
+    const { prefix = source.plugin } = source;
+    const id = prefix === undefined ? item.name : `${prefix}:${item.name}`;
     const present = this.#entries.get(id);
     if (present) throw new PegboardError("duplicate", this.#twice(id, present, source));
     const entry: Shelved<T> = Object.freeze({ id, item, ...source });

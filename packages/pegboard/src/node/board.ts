@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { messageOf, PegboardError } from "../core/error.ts";
+import { type OfferShelves, shelveOffers } from "../core/offer-shelves.ts";
 import type { RegisterOptions, Registry } from "../core/registry.ts";
 import type { Filesystem } from "./files/filesystem.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
@@ -26,7 +27,8 @@ interface Hung {
   readonly filesystem?: Filesystem | undefined;
 }
 
-export function createBoard(registry: Registry): Board {
+/** Makes a board of the registry, and of the shelves for what sources yield besides tools. */
+export function createBoard(registry: Registry, shelves: OfferShelves = {}): Board {
   const hung = new Map<string, Hung>();
   let reported: readonly Diagnostic[] = [];
   return {
@@ -63,7 +65,7 @@ export function createBoard(registry: Registry): Board {
             signature,
             sandbox,
             filesystem: loaded.filesystem,
-            ...hang(registry, loaded, options, present?.tools),
+            ...hang({ registry, shelves }, loaded, options, present?.tools),
           });
       }
       for (const [key, { tools }] of hung) {
@@ -76,8 +78,8 @@ export function createBoard(registry: Registry): Board {
 }
 
 function hang(
-  registry: Registry,
-  { tools, diagnostics, judge, judgeOf, release }: LoadedSource,
+  { registry, shelves }: { readonly registry: Registry; readonly shelves: OfferShelves },
+  { tools, diagnostics, judge, judgeOf, release, offers }: LoadedSource,
   given: RegisterOptions,
   before: Disposable | undefined,
 ) {
@@ -98,11 +100,21 @@ function hang(
     }
   }
   before?.[Symbol.dispose]();
+  const { prefix, source } = given;
+  const owner = { ...(prefix !== undefined && { prefix }), ...(source?.file !== undefined && { file: source.file }) };
+  // Their names are free only now.
+  const shelved = offers && shelveOffers(offers, shelves, owner);
   const dispose = () => {
     for (const handle of handles) handle[Symbol.dispose]();
+    shelved?.[Symbol.dispose]();
     release?.();
   };
-  return { tools: { [Symbol.dispose]: dispose }, diagnostics: [...diagnostics, ...refused] };
+  const left = (shelved?.problems ?? []).map((message): Diagnostic => ({
+    severity: "warning",
+    code: "not_loaded",
+    message,
+  }));
+  return { tools: { [Symbol.dispose]: dispose }, diagnostics: [...diagnostics, ...refused, ...left] };
 }
 
 /** Starts the work for all sources, only so many at a time: each may start a process. */

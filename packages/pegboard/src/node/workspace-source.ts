@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Judge } from "../core/judge.ts";
+import type { Offered } from "../core/offer-shelves.ts";
 import type { AnyTool, RegisterOptions } from "../core/registry.ts";
 import type { Filesystem } from "./files/filesystem.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
@@ -27,6 +28,8 @@ export interface LoadedSource {
   readonly judge?: Judge;
   /** The same for one of them. */
   judgeOf?(tool: AnyTool): Judge | undefined;
+  /** What it yields besides tools. */
+  readonly offers?: Offered;
   /** Whoever no longer needs the tools calls it. */
   release?(): void;
   /** The files whose tools these are. */

@@ -118,7 +118,7 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
     });
   const runtime = createRuntime({
     ...vault,
-    plugins: { cwd: folder, mcpServer: pluginMcpServers(() => runtime.tools, servers) },
+    plugins: { cwd: folder, mcpServer: pluginMcpServers(() => runtime.tools, offeredServers) },
     ...toModels(reading, { ...vault, folder }),
     catalog: {
       holdsVirtual: () => reading.config !== undefined && !reading.runs,
@@ -149,7 +149,7 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
     webTools(() => (reading.runs ? reading.config?.webTools : undefined) ?? {}, vault),
     { layer: "builtin", source: { kind: "builtin", id: "web" } },
   );
-  const board = createBoard(runtime.tools);
+  const board = createBoard(runtime.tools, runtime);
   const agents = createAgentBoard(runtime.agents);
   let plugins: PluginBoard | undefined;
   const load = async (next: Reading) => {
@@ -189,6 +189,13 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
     } catch (error) {
       board.report([{ severity: "error", code: "not_reloaded", message: messageOf(error) }]);
     }
+  }
+
+  /** The same, with the places for what servers of plugins offer besides tools. */
+  async function offeredServers() {
+    const { pool, pins, resolve } = await servers();
+    const { prompts, resources } = runtime;
+    return { pool, pins, resolve, prompts, resources };
   }
 
   async function startServers(): Promise<WorkspaceServers> {

@@ -173,7 +173,7 @@ describe("the pool", () => {
   test("takes as many answers as there are calls", async () => {
     const { pool } = makeStage();
     const share = pool.share("raw", program("raw"));
-    const [echo] = (await share.tools()).tools;
+    const [echo] = (await share.list()).tools;
     const context = { signal: new AbortController().signal, progress() {} };
     const answers = Array.from({ length: 12_000 }, () => share.call(echo!, { text: "hi" }, context));
     expect((await Promise.all(answers)).every(({ isError }) => isError !== true)).toBe(true);

@@ -60,6 +60,7 @@ async function load(
       tools: loaded.tools,
       judgeOf: (tool: AnyTool) => loaded.judgeOf(tool as Tool),
       diagnostics: loaded.warnings.map((warning) => warn(`${what}: ${warning}`)),
+      offers: loaded.offers,
       release: () => loaded[Symbol.dispose](),
     };
   } catch (error) {

@@ -7,6 +7,7 @@ import { expandServer } from "../../sources/mcp/expand.ts";
 import { type LoadedServer, loadServer, type RememberedTools } from "../../sources/mcp/load-server.ts";
 import type { PinStore } from "../../sources/mcp/pins.ts";
 import type { McpPool } from "../../sources/mcp/pool.ts";
+import type { Offers } from "../../sources/mcp/read-offers.ts";
 import type { McpTool } from "../../sources/mcp/read-tools.ts";
 import { createDefinitionCache } from "../sandbox/definition-cache.ts";
 import { changedError, sealFiles } from "../sandbox/seal.ts";
@@ -49,6 +50,7 @@ export interface WorkspaceServers extends AsyncDisposable {
 
 interface Remembered {
   readonly tools: readonly McpTool[];
+  readonly offers?: Offers;
   readonly problems: readonly never[];
   readonly at: number;
 }
@@ -171,9 +173,9 @@ function isTimely(work: Promise<unknown>): Promise<boolean> {
 function toRemembered(cache: ReturnType<typeof createDefinitionCache<Remembered>>, key: string): RememberedTools {
   return {
     read() {
-      const { tools, at } = cache.read(key) ?? {};
-      return at !== undefined && Date.now() - at < LIST_MS ? tools : undefined;
+      const { tools, offers, at = 0 } = cache.read(key) ?? {};
+      return tools && offers && Date.now() - at < LIST_MS ? { tools, offers } : undefined;
     },
-    write: (tools) => cache.write(key, { tools, problems: [], at: Date.now() }),
+    write: ({ tools, offers }) => cache.write(key, { tools, offers, problems: [], at: Date.now() }),
   };
 }

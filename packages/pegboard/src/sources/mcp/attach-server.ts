@@ -5,7 +5,7 @@ import { type LoadedServer, loadServer, type LoadServerDeps } from "./load-serve
 import { toSourceName } from "./names.ts";
 import { memoryPins, type PinStore } from "./pins.ts";
 import type { McpPool } from "./pool.ts";
-import { type Offered, offerServer, type OfferShelves } from "./server-offers.ts";
+import { type OfferShelves, shelveOffers } from "../../core/offer-shelves.ts";
 
 /** How a server is hung on a board. */
 export interface AttachOptions extends Pick<LoadServerDeps, "resolve" | "remembered">, OfferShelves {
@@ -49,14 +49,10 @@ export function attachMcpServer(
 ): AttachedServer {
   const { plugin, file, pool, pins = memoryPins(), layer = plugin === undefined ? "user" : "plugin" } = options;
   const source = toSourceName(name, plugin);
-  const origin: ToolSource = {
-    kind: "mcp",
-    id: source,
-    ...(plugin !== undefined && { plugin }),
-    ...(file !== undefined && { file }),
-  };
+  const owner = { ...(plugin !== undefined && { plugin }), ...(file !== undefined && { file }) };
+  const origin: ToolSource = { kind: "mcp", id: source, ...owner };
   let hung: Disposable | undefined;
-  let offered: Offered | undefined;
+  let offered: Disposable | undefined;
   let problem: string | undefined;
   let warnings: readonly string[] = [];
   let over = false;
@@ -73,9 +69,9 @@ export function attachMcpServer(
       hung = handle;
       // Names must be free before they are taken again.
       offered?.[Symbol.dispose]();
-      offered = await offerServer(source, loaded.share, options);
-      if (over) return offered[Symbol.dispose]();
-      warnings = [...loaded.warnings, ...refused, ...offered.warnings];
+      const shelved = shelveOffers(loaded.offers, options, { prefix: source, ...owner });
+      offered = shelved;
+      warnings = [...loaded.warnings, ...refused, ...shelved.problems];
     } catch (error) {
       problem = messageOf(error);
     }

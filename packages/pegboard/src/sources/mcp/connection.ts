@@ -10,7 +10,8 @@ import {
 import { VERSION } from "../../version.ts";
 import { announce, askBack, type AskContext } from "./ask-back.ts";
 import { type CallContext, callRemotely } from "./call-remotely.ts";
-import { type McpTool, type ReadTools, readTools } from "./read-tools.ts";
+import { readOffers } from "./read-offers.ts";
+import { type Listing, type McpTool, readTools } from "./read-tools.ts";
 import { Requests } from "./requests.ts";
 import { isClosed, toServerError } from "./server-error.ts";
 import type { Wire } from "./wire.ts";
@@ -42,8 +43,8 @@ export interface WireChoice {
 export interface Connection {
   /** Which of the choices it was, and how to take it up again without probing. */
   readonly found: Found;
-  /** All tools of the server, as far as the limits allow. Rejects when the server does not answer. */
-  tools(): Promise<ReadTools>;
+  /** All that the server lists, as far as the limits allow. Rejects when it does not tell its tools. */
+  list(): Promise<Listing>;
   /**
    * Calls a tool. A signal that fires is passed on to the server, and what the server asks back to the client of the call.
    * Rejects with what a result can be made of.
@@ -134,17 +135,15 @@ async function connectOnce(options: ConnectOptions, at: number, prior?: PriorDis
   });
   return {
     found: { choice: at, prior: discover ? { kind: "modern", discover } : { kind: "legacy" } },
-    async tools() {
-      if (!client.getServerCapabilities()?.tools) return { tools: [], warnings: [] };
+    async list() {
+      const capabilities = client.getServerCapabilities() ?? {};
+      const ask = (method: string, params: Record<string, string>) =>
+        client.request({ method, params }, ANYTHING, { timeout: LIST_MS });
+      const page = (cursor: string | undefined) => ask("tools/list", cursor === undefined ? {} : { cursor });
+      const tools = capabilities.tools ? readTools(page) : { tools: [], warnings: [] };
       try {
-        return await within(
-          LIST_MS,
-          readTools((cursor) =>
-            client.request({ method: "tools/list", params: cursor === undefined ? {} : { cursor } }, ANYTHING, {
-              timeout: LIST_MS,
-            }),
-          ),
-        );
+        const [read, offers] = await within(LIST_MS, Promise.all([tools, readOffers(capabilities, ask)]));
+        return { ...read, offers };
       } catch (error) {
         throw toServerError(label, "did not list its tools", error, wire);
       }

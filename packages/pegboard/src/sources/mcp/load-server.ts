@@ -5,8 +5,9 @@ import type { Judge } from "../../core/judge.ts";
 import { isListed } from "../../core/scope.ts";
 import type { Pinned, PinStore } from "./pins.ts";
 import type { McpPool, McpShare } from "./pool.ts";
-import type { McpTool, ReadTools } from "./read-tools.ts";
+import type { Listing, McpTool } from "./read-tools.ts";
 import { serverDigest } from "./server.ts";
+import { type ServerOffers, toServerOffers } from "./server-offers.ts";
 import { toReturn } from "./to-result.ts";
 import { definitionOf, toTool } from "./to-tool.ts";
 
@@ -24,8 +25,8 @@ export interface LoadServerDeps {
 
 /** What a server listed last. */
 export interface RememberedTools {
-  read(): readonly McpTool[] | undefined;
-  write(tools: readonly McpTool[]): void;
+  read(): Omit<Listing, "warnings"> | undefined;
+  write(listing: Omit<Listing, "warnings">): void;
 }
 
 /** The tools of a server, for a board. Disposing lets go of the server. */
@@ -33,8 +34,8 @@ export interface LoadedServer extends Disposable {
   readonly tools: readonly Tool[];
   /** Who must agree to a call of the tool whatever the rules say: its definition is not the one that was agreed to. */
   judgeOf(tool: Tool): Judge | undefined;
-  /** The share of the server, for what it has besides tools. */
-  readonly share: McpShare;
+  /** What it has besides tools. */
+  readonly offers: Pick<ServerOffers, "prompts" | "resources">;
   /** What was left out, in words. */
   readonly warnings: readonly string[];
 }
@@ -47,10 +48,11 @@ export async function loadServer(source: string, entry: McpServer, deps: LoadSer
   const share = deps.pool.share(source, server);
   try {
     const known = deps.remembered?.read();
-    const listing: ReadTools = known ? { tools: known, warnings: [] } : await share.tools();
-    if (!known) deps.remembered?.write(listing.tools);
-    const pins = await readPins(source, written, listing, deps);
-    return hangUp({ source, server, share, listing, used, deps, isFresh: !known, ...pins });
+    const listing: Listing = known ? { ...known, warnings: [] } : await share.list();
+    if (!known) deps.remembered?.write(listing);
+    const offers = toServerOffers(listing, { source, share });
+    const pins = await readPins(source, written, definitionsIn(listing, offers), deps);
+    return hangUp({ source, server, share, listing, offers, used, deps, isFresh: !known, ...pins });
   } catch (error) {
     share[Symbol.dispose]();
     throw error;
@@ -61,7 +63,8 @@ interface Parts {
   readonly source: string;
   readonly server: McpServer;
   readonly share: McpShare;
-  readonly listing: ReadTools;
+  readonly listing: Listing;
+  readonly offers: ServerOffers;
   /** Which of them are used; absent is all. */
   readonly used: readonly string[] | undefined;
   /** Whether the server itself has just said so. */
@@ -73,7 +76,13 @@ interface Parts {
   readonly unpinned: ReadonlySet<string>;
 }
 
-function hangUp({ source, server, share, listing, used, isFresh, deps, wanted, unpinned }: Parts): LoadedServer {
+/** The tools that a server lists, and the one that reads what else it has. */
+function definitionsIn({ tools }: Listing, { reader }: ServerOffers): readonly McpTool[] {
+  return reader ? [...tools, reader.definition] : tools;
+}
+
+function hangUp(parts: Parts): LoadedServer {
+  const { source, server, share, listing, offers, used, isFresh, deps, wanted, unpinned } = parts;
   const warnings = [...listing.warnings];
   const tools: Tool[] = [];
   const judged = new Set<Tool>();
@@ -81,11 +90,11 @@ function hangUp({ source, server, share, listing, used, isFresh, deps, wanted, u
   let verified = isFresh ? listing : undefined;
 
   async function verify(name: string): Promise<void> {
-    const now = await share.tools();
+    const now = await share.list();
     if (now === verified) return;
     const same = (tool: McpTool) => listed.get(tool.name) === canonicalJson(definitionOf(tool));
     if (now.tools.length === listed.size && now.tools.every(same)) return void (verified = now);
-    deps.remembered?.write(now.tools);
+    deps.remembered?.write(now);
     deps.changed();
     if (now.tools.some((tool) => tool.name === name && same(tool))) return;
     throw new PegboardError(
@@ -95,17 +104,19 @@ function hangUp({ source, server, share, listing, used, isFresh, deps, wanted, u
     );
   }
 
-  for (const definition of listing.tools) {
+  for (const definition of definitionsIn(listing, offers)) {
     const { name } = definition;
+    const reader = offers.reader?.definition === definition ? offers.reader : undefined;
     if (used && !isListed(used, name)) continue;
     try {
       const made = toTool(definition, {
         server,
         source,
-        prepare: () => verify(name),
+        prepare: async () => void (reader || (await verify(name))),
         async execute(input, context) {
           // Whoever let the call pass has agreed to the tool as it is.
           if (unpinned.has(name)) await agree(source, name, wanted, deps);
+          if (reader) return reader.execute(input, context);
           return toReturn(await share.call(definition, input as Json, context));
         },
       });
@@ -117,14 +128,14 @@ function hangUp({ source, server, share, listing, used, isFresh, deps, wanted, u
     }
   }
   const watching = share.onChange(() => {
-    void share.tools().then(({ tools: now }) => {
+    void share.list().then((now) => {
       deps.remembered?.write(now);
       deps.changed();
     }, deps.changed);
   });
   return {
     tools,
-    share,
+    offers,
     warnings,
     judgeOf: (tool) => (judged.has(tool) ? ASK_AGAIN : undefined),
     [Symbol.dispose]() {
@@ -149,7 +160,7 @@ const ASK_AGAIN: Judge = {
 async function readPins(
   source: string,
   written: McpServer,
-  { tools }: ReadTools,
+  tools: readonly McpTool[],
   { pins }: LoadServerDeps,
 ): Promise<Pick<Parts, "wanted" | "unpinned">> {
   const digests = await Promise.all(

@@ -7,7 +7,7 @@ import type { AttachedServer, AttachOptions } from "./attach-server.ts";
 const servers = () => import("./attach-server.ts");
 
 /** What the servers of plugins are attached with; `resolve` is also told which server it is. */
-export interface PluginServersDeps extends Pick<AttachOptions, "pool" | "pins"> {
+export interface PluginServersDeps extends Pick<AttachOptions, "pool" | "pins" | "prompts" | "resources"> {
   resolve?(name: string, server: McpServer): Promise<McpServer>;
 }
 

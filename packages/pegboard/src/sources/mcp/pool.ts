@@ -29,7 +29,7 @@ export interface McpPool extends AsyncDisposable {
 }
 
 /** A share of a server. */
-export interface McpShare extends Pick<SharedServer, "tools" | "call" | "ask" | "onChange">, Disposable {}
+export interface McpShare extends Pick<SharedServer, "list" | "call" | "ask" | "onChange">, Disposable {}
 
 const addresses = () => import("./http-wire.ts");
 
@@ -72,7 +72,7 @@ export function createMcpPool(options: McpPoolOptions = {}): McpPool {
       const mine = entry;
       let left = false;
       return {
-        tools: () => one.tools(),
+        list: () => one.list(),
         call: (tool, input, context) => one.call(tool, input, context),
         ask: (method, params, context) => one.ask(method, params, context),
         onChange: (listener) => one.onChange(listener),

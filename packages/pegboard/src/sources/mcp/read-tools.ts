@@ -1,6 +1,7 @@
 import type { Json, JsonSchema } from "@pegboard/contract";
 import { exceeds } from "../../core/json.ts";
 import { headerProblem } from "./param-headers.ts";
+import type { Offers } from "./read-offers.ts";
 
 /** A tool as a server describes it. Nothing of it is checked yet but its name. */
 export interface McpTool {
@@ -16,6 +17,11 @@ export interface McpTool {
 export interface ReadTools {
   readonly tools: readonly McpTool[];
   readonly warnings: readonly string[];
+}
+
+/** All that a server lists. */
+export interface Listing extends ReadTools {
+  readonly offers: Offers;
 }
 
 /** One page of an answer, as it came. */

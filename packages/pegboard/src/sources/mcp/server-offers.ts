@@ -1,88 +1,82 @@
-import type { Json, Prompt, PromptMessage, Resource, ResourceContent } from "@pegboard/contract";
-import { messageOf } from "../../core/error.ts";
-import type { Shelf, ShelfSource } from "../../core/shelf.ts";
+import type { Prompt, PromptMessage, Resource, ResourceContent, Tool } from "@pegboard/contract";
+import { SEPARATOR } from "../../core/name.ts";
+import type { AskContext } from "./ask-back.ts";
+import { toToolName } from "./names.ts";
 import type { McpShare } from "./pool.ts";
+import { type Fields, isNamed } from "./read-offers.ts";
+import type { Listing, McpTool } from "./read-tools.ts";
 
-/** Where the prompts and resources of servers are put. */
-export interface OfferShelves {
-  readonly prompts?: Pick<Shelf<Prompt>, "register">;
-  readonly resources?: Pick<Shelf<Resource>, "register">;
+/** What a server brings besides its own tools, ready for the shelves. */
+export interface ServerOffers {
+  readonly prompts: readonly Prompt[];
+  readonly resources: readonly Resource[];
+  /** Reads its resources: so policy, limits and log hold for them as for its tools. Absent where there are none. */
+  readonly reader?: Reader;
 }
 
-/** What could be put there, until it is disposed, and what could not. */
-export interface Offered extends Disposable {
-  readonly warnings: readonly string[];
+/** A tool that reads what a server has. */
+export interface Reader {
+  readonly definition: McpTool;
+  execute: Tool["execute"];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+/** What the offers of a server are made with. */
+export interface ServerOffersDeps {
+  readonly source: string;
+  readonly share: Pick<McpShare, "ask">;
+}
 
-const MOST = 1_000;
-const MOST_PAGES = 100;
+/** What the tool that reads resources is called; the second where the server has a tool of that name itself. */
+const READERS = ["read_resource", "read_server_resource"];
 const NEVER = new AbortController().signal;
+/** Under these we ourselves are read. */
+const OURS: readonly string[] = ["vfs", "result", "skill"];
 
-/** Puts the prompts and resources of a server on shelves. A server that does not list them has none. */
-export async function offerServer(source: string, share: McpShare, shelves: OfferShelves): Promise<Offered> {
-  const hung: Disposable[] = [];
-  const warnings: string[] = [];
-  const owner: ShelfSource = { plugin: source };
-  const hang = (what: string, register: () => Disposable) => {
-    try {
-      hung.push(register());
-    } catch (error) {
-      warnings.push(`${what} is left out: ${messageOf(error)}`);
-    }
-  };
-  const { prompts, resources } = shelves;
-  if (prompts)
-    for (const prompt of await list(share, "prompts/list", "prompts"))
-      hang("a prompt", () => prompts.register(toPrompt(prompt, share), owner));
-  if (resources) {
-    const plain = await list(share, "resources/list", "resources");
-    const forms = await list(share, "resources/templates/list", "resourceTemplates");
-    for (const one of [...plain, ...forms]) hang("a resource", () => resources.register(toResource(one, share), owner));
-  }
+/** Makes prompts and resources of what a server lists. Of several of one name or address the first counts. */
+export function toServerOffers({ tools, offers }: Listing, deps: ServerOffersDeps): ServerOffers {
+  const { source, share } = deps;
+  const prompts = offers.prompts.map((one) => toPrompt(one, toToolName(String(one["name"]), source), share));
+  const reader = READERS.find((name) => !tools.some((tool) => tool.name === name));
+  const reachable = reader === undefined ? [] : offers.resources.filter(isReachable);
+  const resources = distinct(
+    reachable.map((one) => toResource(one, `${source}${SEPARATOR}${reader}`, share)),
+    ({ uri }) => uri,
+  );
+  const taken = new Set<string>();
   return {
-    warnings,
-    [Symbol.dispose]() {
-      for (const one of hung) one[Symbol.dispose]();
-    },
+    prompts: distinct(prompts, ({ name }) => name),
+    // Several may have one name: they are told apart by their addresses.
+    resources: resources.map((one) => (taken.size < taken.add(one.name).size ? one : { ...one, name: one.uri })),
+    ...(resources.length > 0 && { reader: toReader(reader!, deps) }),
   };
 }
 
-async function list(share: McpShare, method: string, field: string): Promise<readonly Fields[]> {
-  const found: Fields[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES && found.length < MOST; page++) {
-    const params = cursor === undefined ? {} : { cursor };
-    // Not every server has what is asked for.
-    const answer = (await share.ask(method, params, { signal: NEVER }).catch(() => ({}))) as Fields;
-    const items = answer[field];
-    if (Array.isArray(items)) found.push(...items.filter(isNamed));
-    if (typeof answer["nextCursor"] !== "string") break;
-    cursor = answer["nextCursor"];
-  }
-  return found.slice(0, MOST);
+function distinct<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  return [...new Map(items.toReversed().map((item) => [keyOf(item), item])).values()].toReversed();
 }
 
-function isNamed(value: unknown): value is Fields {
-  return typeof (Object(value) as Fields)["name"] === "string";
+/** Whether a resource has an address that can only be its server's. */
+function isReachable({ uri, uriTemplate }: Fields): boolean {
+  const [, scheme] = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(String(uri ?? uriTemplate)) ?? [];
+  return scheme !== undefined && !OURS.includes(scheme.toLowerCase());
 }
 
-function toPrompt({ name, description, arguments: given }: Fields, share: McpShare): Prompt {
+function toPrompt(fields: Fields, name: string, share: ServerOffersDeps["share"]): Prompt {
+  const { name: remote, description, title, arguments: given } = fields;
   return {
-    name: String(name),
-    description: textOf(description) ?? "",
+    name,
+    description: textOf(description) ?? textOf(title) ?? "",
     arguments: Array.isArray(given) ? given.filter(isNamed).map(toArgument) : [],
     async get(values, context) {
-      const params = { name: String(name), arguments: { ...values } };
-      const { messages } = Object(await share.ask("prompts/get", params, context)) as { messages?: unknown };
+      const params = { name: String(remote), arguments: { ...values } };
+      const { messages } = Object(await share.ask("prompts/get", params, context)) as Fields;
       return Array.isArray(messages) ? (messages as PromptMessage[]) : [];
     },
     async complete(argument, value) {
-      const ref = { type: "ref/prompt", name: String(name) };
+      const ref = { type: "ref/prompt", name: String(remote) };
       const params = { ref, argument: { name: argument, value } };
       const { completion } = Object(await share.ask("completion/complete", params, { signal: NEVER })) as Fields;
-      const { values } = Object(completion) as { values?: unknown };
+      const { values } = Object(completion) as Fields;
       return Array.isArray(values) ? values.map(String) : [];
     },
   };
@@ -93,7 +87,8 @@ function toArgument({ name, description, required }: Fields) {
   return { name: String(name), required: required === true, ...(said !== undefined && { description: said }) };
 }
 
-function toResource({ name, description, mimeType, uri, uriTemplate }: Fields, share: McpShare): Resource {
+function toResource(fields: Fields, tool: string, share: ServerOffersDeps["share"]): Resource {
+  const { name, description, mimeType, uri, uriTemplate } = fields;
   const said = textOf(description);
   const type = textOf(mimeType);
   return {
@@ -101,11 +96,33 @@ function toResource({ name, description, mimeType, uri, uriTemplate }: Fields, s
     ...(said !== undefined && { description: said }),
     ...(type !== undefined && { mimeType: type }),
     uri: String(uri ?? uriTemplate),
-    async read(at, _values, signal) {
-      const { contents } = Object(await share.ask("resources/read", { uri: at } as Json, { signal })) as Fields;
-      return Array.isArray(contents) ? (contents as ResourceContent[]) : [];
+    tool,
+    read: (at, _values, signal) => readResource(at, share, { signal }),
+  };
+}
+
+function toReader(name: string, { source, share }: ServerOffersDeps): Reader {
+  return {
+    definition: {
+      name,
+      description: `Read a resource of the MCP server "${source}" by its address`,
+      inputSchema: { type: "object", properties: { uri: { type: "string" } }, required: ["uri"] },
+    },
+    async execute(input, context) {
+      const { uri } = input as { uri: string };
+      const contents = await readResource(uri, share, context);
+      return { ok: true, content: contents.map((resource) => ({ type: "resource", resource: { uri, ...resource } })) };
     },
   };
+}
+
+async function readResource(
+  uri: string,
+  share: ServerOffersDeps["share"],
+  context: AskContext,
+): Promise<readonly ResourceContent[]> {
+  const { contents } = Object(await share.ask("resources/read", { uri }, context)) as Fields;
+  return Array.isArray(contents) ? (contents as ResourceContent[]) : [];
 }
 
 function textOf(value: unknown): string | undefined {

@@ -4,7 +4,7 @@ import { PegboardError } from "../../core/error.ts";
 import type { AskContext } from "./ask-back.ts";
 import type { CallContext } from "./call-remotely.ts";
 import type { Connection, Found, WireChoice } from "./connection.ts";
-import type { McpTool, ReadTools } from "./read-tools.ts";
+import type { McpTool, Listing } from "./read-tools.ts";
 import { isForgotten } from "./server-error.ts";
 import { unheld } from "./unheld.ts";
 
@@ -20,7 +20,7 @@ export interface SharedServerDeps {
 
 interface Live {
   readonly connection: Connection;
-  listing: ReadTools;
+  listing: Listing;
   /** Whether it was asked again already. */
   relisted?: boolean;
 }
@@ -63,8 +63,8 @@ export class SharedServer {
     return this.#calls > 0;
   }
 
-  /** Its tools now; starts it if need be. Rejects with `unavailable`. */
-  async tools(): Promise<ReadTools> {
+  /** What it lists now; starts it if need be. Rejects with `unavailable`. */
+  async list(): Promise<Listing> {
     return this.#current?.listing ?? this.#use(async ({ listing }) => listing);
   }
 
@@ -188,7 +188,7 @@ export class SharedServer {
     });
     this.#found = connection.found;
     try {
-      return (live = { connection, listing: await connection.tools() });
+      return (live = { connection, listing: await connection.list() });
     } catch (error) {
       await connection.close();
       throw error;
@@ -203,7 +203,7 @@ export class SharedServer {
     this.#relisting = false;
     live.relisted = true;
     try {
-      live.listing = await live.connection.tools();
+      live.listing = await live.connection.list();
     } catch {
       // Its old tools stay until it answers.
       return;

@@ -22,8 +22,8 @@ const ARGUMENT = "arguments";
 /** Lets a server offer prompts, and the commands of people as such. */
 export function servePrompts(server: Server, seat: McpSeat, shelves: PromptShelves): void {
   const all = () => listPrompts(seat.session, shelves);
-  const find = (name: string): Prompt => {
-    const known = all();
+  const find = async (name: string): Promise<Prompt> => {
+    const known = await all();
     const found = known.get(name);
     if (found) return found;
     throw new ProtocolError(
@@ -32,7 +32,7 @@ export function servePrompts(server: Server, seat: McpSeat, shelves: PromptShelv
     );
   };
   server.setRequestHandler("prompts/list", async () => ({
-    prompts: Array.from(all(), ([name, { description, arguments: given = [] }]) => ({
+    prompts: Array.from(await all(), ([name, { description, arguments: given = [] }]) => ({
       name,
       description,
       arguments: given.map((argument) => ({ ...argument })),
@@ -40,7 +40,7 @@ export function servePrompts(server: Server, seat: McpSeat, shelves: PromptShelv
   }));
   server.setRequestHandler("prompts/get", async ({ params }, context) => {
     const { name, arguments: given = {} } = params;
-    const prompt = find(name);
+    const prompt = await find(name);
     const request = { method: "prompts/get", name, input: given };
     const outcome = await attendCall(server, seat, request, toWork(prompt, given), context);
     if (outcome.state === "asks") return outcome.question;
@@ -49,7 +49,7 @@ export function servePrompts(server: Server, seat: McpSeat, shelves: PromptShelv
     return { description: prompt.description, messages: outcome.result as GetPromptResult["messages"] };
   });
   server.setRequestHandler("completion/complete", async ({ params: { ref, argument } }) => {
-    const prompt = ref.type === "ref/prompt" ? all().get(ref.name) : undefined;
+    const prompt = ref.type === "ref/prompt" ? (await all()).get(ref.name) : undefined;
     const values = (await prompt?.complete?.(argument.name, argument.value)) ?? [];
     return { completion: { values: values.slice(0, MOST), total: values.length, hasMore: values.length > MOST } };
   });
@@ -78,13 +78,15 @@ function toWork(prompt: Prompt, given: Readonly<Record<string, string>>): CallWo
 }
 
 /** Everything that can be called up in a session, by the name under which clients see it. */
-function listPrompts(
+async function listPrompts(
   session: Session,
   { commands, prompts, bareNames = false }: PromptShelves,
-): ReadonlyMap<string, Prompt> {
-  const entries = [...(commands?.list() ?? []).map(toPrompt), ...(prompts?.list() ?? [])].filter(
+): Promise<ReadonlyMap<string, Prompt>> {
+  const known = [...(commands?.list() ?? []).map(toPrompt), ...(prompts?.list() ?? [])].filter(
     ({ plugin }) => plugin === undefined || !session.waitsFor(plugin),
   );
+  const blocked = await Promise.all(known.map((entry) => isBlocked(session, entry)));
+  const entries = known.filter((_, index) => !blocked[index]);
   const names = toBareNames(entries.map(toName));
   return new Map(
     entries.map((entry) => {
@@ -92,6 +94,11 @@ function listPrompts(
       return [bareNames ? names.get(name)! : name, entry.item];
     }),
   );
+}
+
+/** What an MCP server offers is hidden where its tools would be. A person who calls it up is not asked once more. */
+async function isBlocked(session: Session, entry: Shelved<Prompt>): Promise<boolean> {
+  return entry.prefix !== undefined && (await session.explain(toName(entry))).decision === "blocked";
 }
 
 function toPrompt({ item: command, ...rest }: Shelved<Command>): Shelved<Prompt> {

@@ -1,5 +1,6 @@
 import { ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
 import type { Session } from "../../core/session.ts";
+import { readByTool } from "./read-by-tool.ts";
 import type { McpSeat } from "./seat.ts";
 
 /** Something that a client can read by its address. */
@@ -27,12 +28,15 @@ export interface McpResources {
   templates?(session: Session): readonly McpResourceTemplate[];
   /** Undefined for an address that it does not know. */
   read(session: Session, uri: string, signal: AbortSignal): Promise<readonly McpResourceContent[] | undefined>;
+  /** The tool that reads an address instead, called with its `uri`; undefined for what none reads. */
+  tool?(session: Session, uri: string): string | undefined;
   /** Calls back whenever what is there changes; undefined for what does not say so. */
   watch?(session: Session, uri: string, changed: () => void): Disposable | undefined;
 }
 
 /** Lets a server offer resources of several places; the first that knows an address is read. */
-export function serveResources(server: Server, { session, era }: McpSeat, places: readonly McpResources[]): void {
+export function serveResources(server: Server, seat: McpSeat, places: readonly McpResources[]): void {
+  const { session, era } = seat;
   server.setRequestHandler("resources/list", async () => {
     const lists = await Promise.all(places.map((place) => place.list(session)));
     return { resources: lists.flat().map((resource) => ({ ...resource })) };
@@ -41,9 +45,11 @@ export function serveResources(server: Server, { session, era }: McpSeat, places
     const templates = places.flatMap((place) => place.templates?.(session) ?? []);
     return { resourceTemplates: templates.map((template) => ({ ...template })) };
   });
-  server.setRequestHandler("resources/read", async ({ params: { uri } }, { mcpReq }) => {
+  server.setRequestHandler("resources/read", async ({ params: { uri } }, context) => {
     for (const place of places) {
-      const contents = await place.read(session, uri, mcpReq.signal);
+      const tool = place.tool?.(session, uri);
+      if (tool !== undefined) return readByTool(server, seat, tool, uri, context);
+      const contents = await place.read(session, uri, context.mcpReq.signal);
       if (contents) return { contents: contents.map((content) => ({ ...content })) };
     }
     throw new ResourceNotFoundError(uri);

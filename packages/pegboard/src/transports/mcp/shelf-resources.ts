@@ -3,13 +3,22 @@ import type { Session } from "../../core/session.ts";
 import type { Shelf } from "../../core/shelf.ts";
 import type { McpResourceContent, McpResources } from "./resources.ts";
 
-/** The resources that plugins and hosts bring. */
+/** The resources that plugins, hosts and MCP servers bring. */
 export function shelfResources(shelf: Pick<Shelf<Resource>, "list">): McpResources {
-  const visible = (session: Session) =>
-    shelf.list().flatMap(({ item, plugin }) => (plugin !== undefined && session.waitsFor(plugin) ? [] : item));
+  const visible = (session: Session) => {
+    const tools = new Set(session.list().map(({ name }) => name));
+    return shelf.list().flatMap(({ item, plugin }) => {
+      if (plugin !== undefined && session.waitsFor(plugin)) return [];
+      // What a session may not call, it may not read.
+      return item.tool === undefined || tools.has(item.tool) ? item : [];
+    });
+  };
   const find = (session: Session, uri: string) => {
-    for (const resource of visible(session)) {
-      const values = match(resource.uri, uri);
+    const all = visible(session);
+    const exact = isTemplate(uri) ? undefined : all.find((resource) => resource.uri === uri);
+    if (exact) return { resource: exact, values: {} };
+    for (const resource of all) {
+      const values = resource.tool === undefined ? match(resource.uri, uri) : matchLoosely(resource.uri, uri);
       if (values) return { resource, values };
     }
     return undefined;
@@ -19,6 +28,7 @@ export function shelfResources(shelf: Pick<Shelf<Resource>, "list">): McpResourc
       visible(session).flatMap(({ uri, ...rest }) => (isTemplate(uri) ? [] : { uri, ...described(rest) })),
     templates: (session) =>
       visible(session).flatMap(({ uri, ...rest }) => (isTemplate(uri) ? { uriTemplate: uri, ...described(rest) } : [])),
+    tool: (session, uri) => find(session, uri)?.resource.tool,
     async read(session, uri, signal) {
       const found = find(session, uri);
       if (!found) return undefined;
@@ -47,7 +57,16 @@ function toContent(content: string | ResourceContent, uri: string, mimeType: str
 const PLACE = /\{(\w+)\}/;
 
 function isTemplate(uri: string): boolean {
-  return PLACE.test(uri);
+  return /\{[^{}]+\}/.test(uri);
+}
+
+/** Whether an address could be of this form, whatever the braces mean: the server that it belongs to knows. */
+function matchLoosely(template: string, uri: string): Readonly<Record<string, string>> | undefined {
+  if (!isTemplate(template)) return undefined;
+  const start = template.slice(0, template.indexOf("{"));
+  const end = template.slice(template.lastIndexOf("}") + 1);
+  const isOne = uri.length >= start.length + end.length && uri.startsWith(start) && uri.endsWith(end);
+  return isOne ? {} : undefined;
 }
 
 /** The values that stand for the braces of an address, or undefined for one that is not of this form. */
