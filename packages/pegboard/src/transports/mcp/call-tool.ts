@@ -5,14 +5,13 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Json, Result } from "@pegboard/contract";
-import type { ApprovalAnswer } from "../../core/approval.ts";
 import { PegboardError } from "../../core/error.ts";
 import { toFailedResult } from "../../core/result.ts";
 import { toWaitingText } from "./approval-form.ts";
 import { attendCall, type CallServer } from "./attend-call.ts";
 import type { OpenAsk } from "./asks.ts";
-import type { CallWork } from "./call-work.ts";
 import type { McpSeat } from "./seat.ts";
+import { toSessionWork } from "./session-work.ts";
 import { type CreatedTask, toCreatedTask } from "./tasks.ts";
 import type { Target } from "./tools.ts";
 import { ERROR_META, toToolResult } from "./tool-result.ts";
@@ -44,7 +43,13 @@ export async function callTool(
   let isTask = false;
   try {
     const request = { method: "tools/call", name, input };
-    const outcome = await attendCall(server, seat, request, toWork(seat, target, input), context);
+    const outcome = await attendCall(
+      server,
+      seat,
+      request,
+      toSessionWork(seat, target.tool, target.input(input), target.background),
+      context,
+    );
     if (outcome.state === "asks") return outcome.question;
     if (outcome.state === "waits") return toWaitingResult(outcome.waiting);
     if (outcome.state === "detached") {
@@ -57,26 +62,6 @@ export async function callTool(
   } finally {
     if (!isTask) work[Symbol.dispose]();
   }
-}
-
-function toWork({ session }: McpSeat, { tool, input, background }: Target, given: Json): CallWork<Result> {
-  const asked = input(given);
-  return {
-    tool,
-    input: asked,
-    async run(call) {
-      const { id, earlier } = call;
-      if (background) call.detach();
-      if (earlier?.decision === "deny") return toFailedResult(denied(tool, earlier));
-      const approved = earlier && { approved: "the client, asked before a restart" };
-      return session.call(tool, asked, { id, client: call, staysAsked: () => call.staysAsked, ...approved });
-    },
-    cancel: (id) => void session.cancel(id),
-  };
-}
-
-function denied(tool: string, { note }: ApprovalAnswer): PegboardError {
-  return new PegboardError("denied", `The call of tool "${tool}" was denied${note ? `: ${note}` : ""}`);
 }
 
 function toAnswer(server: CallServer, { outputSchema }: Target, result: Result): CallToolResult {

@@ -6,12 +6,11 @@ import {
   ResourceNotFoundError,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Failure, Result } from "@pegboard/contract";
-import { toFailedResult } from "../../core/result.ts";
+import type { Failure } from "@pegboard/contract";
 import { toWaitingText } from "./approval-form.ts";
 import { attendCall, type CallServer } from "./attend-call.ts";
-import type { CallWork } from "./client-call.ts";
 import type { McpSeat } from "./seat.ts";
+import { toSessionWork } from "./session-work.ts";
 
 /** Reads an address by calling a tool: whoever must agree to that is asked, and the log keeps it. */
 export async function readByTool(
@@ -22,12 +21,13 @@ export async function readByTool(
   context: ServerContext,
 ): Promise<ReadResourceResult | InputRequiredResult> {
   const input = { uri };
-  const work: CallWork<Result> = {
-    tool,
-    input,
-    run: (options) => seat.session.call(tool, input, options).catch(toFailedResult),
-  };
-  const outcome = await attendCall(server, seat, { method: "resources/read", name: uri, input }, work, context);
+  const outcome = await attendCall(
+    server,
+    seat,
+    { method: "resources/read", name: uri, input },
+    toSessionWork(seat, tool, input),
+    context,
+  );
   if (outcome.state === "asks") return outcome.question;
   if (outcome.state === "waits")
     throw new ProtocolError(ProtocolErrorCode.InvalidRequest, toWaitingText(outcome.waiting));
