@@ -56,6 +56,7 @@ describe.each(POOLS)("a call to an address of the new era, by %s", (_, createPoo
       const progress = { progressToken, progress: 1, total: 2, message: "half" };
       response.writeHead(200, EVENTS);
       response.write(": hello\n\n");
+      response.write("data: {not a message\n\n");
       response.write(toEvent({ method: "notifications/progress", params: progress }));
       response.end(toEvent({ id, result: { resultType: "complete", ...DONE } }));
     });
@@ -119,6 +120,11 @@ describe.each(POOLS)("a call to an address of the new era, by %s", (_, createPoo
       "no message at all",
       (_call, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>Hello"),
       { code: "unavailable", message: expect.stringContaining("text/html") as string },
+    ],
+    [
+      "JSON that is no message",
+      (_call, response) => response.writeHead(200, { "content-type": "application/json" }).end('{"ok":true}'),
+      { code: "invalid_output" },
     ],
     [
       "that the client would have to be able to do more",

@@ -62,17 +62,17 @@ export async function quickSend(
   }
   const [type = ""] = (answer.header("content-type") ?? "").toLowerCase().split(";", 1);
   if (status >= 200 && status < 300 && type.trim() === "text/event-stream") {
-    await answer.read(createEventReader(MAX_MESSAGE, (text) => hear(parse(text))));
+    const take = (text: string) => {
+      const message = parse(text);
+      // One event that is no message does not end the stream.
+      if (message) hear(message);
+    };
+    await answer.read(createEventReader(MAX_MESSAGE, take));
     if (!signal.aborted) onRequestStreamEnd?.();
     return true;
   }
   const text = await readText(answer);
-  if (status < 200 || status >= 300) {
-    // What the protocol itself refuses says so in its own words.
-    if (status === 400 && isAnswer(text, call)) hear(parse(text));
-    else throw toHttpError(status, text);
-  } else if (type.trim() === "application/json") hear(parse(text));
-  else throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, `Unexpected content type: ${type}`);
+  hear(toAnswer(status, type.trim(), text, call));
   onRequestStreamEnd?.();
   return true;
 }
@@ -93,18 +93,26 @@ async function readText(answer: PostAnswer): Promise<string> {
   return text;
 }
 
-function parse(text: string): Message {
-  const message: unknown = JSON.parse(text);
-  if (typeof message === "object" && message !== null && "jsonrpc" in message) return message as Message;
-  throw new SdkError(SdkErrorCode.InvalidResult, "The answer is no message of JSON-RPC");
+/** The message that an answer is. Throws the errors of the SDK for what is none. */
+function toAnswer(status: number, type: string, text: string, { id }: JSONRPCRequest): Message {
+  const message = parse(text);
+  if (status < 200 || status >= 300) {
+    // What the protocol itself refuses says so in its own words.
+    if (status === 400 && message && "error" in message && message.id === id) return message;
+    throw toHttpError(status, text);
+  }
+  if (type !== "application/json")
+    throw new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, `Unexpected content type: ${type}`);
+  if (!message) throw new SdkError(SdkErrorCode.InvalidResult, "The answer is no message of JSON-RPC");
+  return message;
 }
 
-function isAnswer(text: string, { id }: JSONRPCRequest): boolean {
+function parse(text: string): Message | undefined {
   try {
-    const message = parse(text);
-    return "error" in message && message.id === id;
+    const message: unknown = JSON.parse(text);
+    return typeof message === "object" && message !== null && "jsonrpc" in message ? (message as Message) : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
