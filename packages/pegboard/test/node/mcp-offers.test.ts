@@ -110,3 +110,17 @@ it("what a server of a list of another program offers is remembered, and listed 
   expect(again.resources.list().map(({ id }) => id)).toEqual(["lib:A part of a book", "lib:Moby-Dick"]);
   expect(notes.lines()).toEqual(before);
 });
+
+it("what the server of a plugin offers carries the name of both, and goes with the plugin", async () => {
+  const folder = makeFolder({
+    "plugins/acme/.claude-plugin/plugin.json": '{"name":"acme"}',
+    "plugins/acme/.mcp.json": JSON.stringify({ lib: LIBRARY }),
+  });
+  const workspace = await folder.open();
+  await until(() => workspace.prompts.list().length > 0);
+  expect(workspace.prompts.list()).toMatchObject([{ id: "acme-lib:letter", plugin: "acme" }]);
+  expect(workspace.resources.find("acme-lib:Moby-Dick").item.tool).toBe("acme-lib__read_resource");
+  expect(workspace.tools.names()).toContain("acme-lib__read_resource");
+  await workspace.plugins.remove("acme");
+  expect([...workspace.prompts.list(), ...workspace.resources.list()]).toEqual([]);
+});
