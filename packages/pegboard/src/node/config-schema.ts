@@ -328,7 +328,16 @@ const agents = {
 const components = {
   type: "object",
   description: "Parts of a plugin that are off, by name; a hook by the name of its point",
-  properties: { tools: texts, agents: texts, skills: texts, commands: texts, mcpServers: texts, hooks: texts },
+  properties: {
+    tools: texts,
+    agents: texts,
+    skills: texts,
+    commands: texts,
+    prompts: texts,
+    resources: texts,
+    mcpServers: texts,
+    hooks: texts,
+  },
   additionalProperties: false,
 };
 

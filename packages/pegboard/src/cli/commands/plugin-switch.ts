@@ -27,6 +27,8 @@ const PARTS: readonly (readonly [option: string, kind: ComponentKind, word: Plug
   ["agent", "agents", "agent"],
   ["skill", "skills", "skill"],
   ["command", "commands", "command"],
+  ["prompt", "prompts", "prompt"],
+  ["resource", "resources", "resource"],
   ["mcpServer", "mcpServers", "MCP server"],
   ["hook", "hooks", "hook"],
 ];

@@ -11,6 +11,8 @@ const PARTS: Options = [
   { flags: "--agent <name>", description: "only this agent of it (may be repeated)", repeats: true },
   { flags: "--skill <name>", description: "only this skill of it (may be repeated)", repeats: true },
   { flags: "--command <name>", description: "only this command of it (may be repeated)", repeats: true },
+  { flags: "--prompt <name>", description: "only this prompt of it (may be repeated)", repeats: true },
+  { flags: "--resource <name>", description: "only this resource of it (may be repeated)", repeats: true },
   { flags: "--mcp-server <name>", description: "only this MCP server of it (may be repeated)", repeats: true },
   { flags: "--hook <point>", description: "only its hook at this point (may be repeated)", repeats: true },
 ];

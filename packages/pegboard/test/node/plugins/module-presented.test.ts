@@ -131,6 +131,15 @@ describe.each(ERAS)("what a plugin in a process of its own presents to a client 
   });
 });
 
+test("prompts and resources are switched off by name in the configuration", async () => {
+  const off =
+    "plugins: { off: { post: { prompts: [talk, slow, odd, dies, whom], resources: [photo, news, huge] } } }\n";
+  const { client } = await present({}, off);
+  expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(["post__letter"]);
+  expect((await client.listResources()).resources).toEqual([]);
+  await expect(client.readResource({ uri: "post://photo" })).rejects.toThrow();
+});
+
 test("a tool in a process of its own can say that its client must come back, which one that cannot is told", async () => {
   const { client } = await present({ era: "modern" });
   await expect(client.callTool({ name: "post__long" })).rejects.toMatchObject({
