@@ -94,8 +94,20 @@ const LISTS: Readonly<Record<string, Check>> = {
     textProblem(command, "description", true),
     textProblem(command, "prompt", true),
   ],
-  prompts: (prompt) => [ownNameProblem(prompt), textProblem(prompt, "description"), functionProblem(prompt, "get")],
-  resources: (resource) => [ownNameProblem(resource), textProblem(resource, "uri"), functionProblem(resource, "read")],
+  prompts: (prompt) => [
+    ownNameProblem(prompt),
+    textProblem(prompt, "description"),
+    argumentsProblem(prompt),
+    functionProblem(prompt, "get"),
+  ],
+  resources: (resource) => [
+    ownNameProblem(resource),
+    textProblem(resource, "uri"),
+    ...["description", "mimeType"].map((field) =>
+      resource[field] === undefined ? undefined : textProblem(resource, field, true),
+    ),
+    functionProblem(resource, "read"),
+  ],
 };
 
 const KINDS = [...Object.keys(LISTS), "mcpServers"];
@@ -132,6 +144,14 @@ function textProblem(item: Fields, field: string, mayBeEmpty = false): string | 
   const text = item[field];
   if (typeof text === "string" && (mayBeEmpty || text.trim() !== "")) return undefined;
   return `${field} must be a text${mayBeEmpty ? "" : " that is not empty"}`;
+}
+
+function argumentsProblem({ arguments: given = [] }: Fields): string | undefined {
+  const isArgument = (one: unknown) =>
+    isObject(one) && typeof one["name"] === "string" && ["string", "undefined"].includes(typeof one["description"]);
+  return Array.isArray(given) && given.every(isArgument)
+    ? undefined
+    : "arguments must be a list of objects with a name";
 }
 
 function functionProblem(item: Fields, field: string): string | undefined {

@@ -74,6 +74,21 @@ test.each([
   expect(messages(plugin)).toEqual([expect.stringContaining('Plugin "p": tools[0] "t": schema is not usable: ')]);
 });
 
+test.each([
+  ["arguments that are no list", { prompts: [{ arguments: 7 }] }, 'prompts[0] "x": arguments must be'],
+  ["an argument without a name", { prompts: [{ arguments: [{}] }] }, 'prompts[0] "x": arguments must be'],
+  ["an address that is no text", { resources: [{ uri: 7 }] }, 'resources[0] "x": uri must be'],
+  ["a type that is no text", { resources: [{ mimeType: {} }] }, 'resources[0] "x": mimeType must be'],
+])("%s would break every list that it stands in, and is refused", (_, given, why) => {
+  const whole = { name: "x", description: "d", uri: "x://x", get: () => "", read: () => "" };
+  const parts = Object.entries(given).map(
+    ([kind, list]) => [kind, list.map((one: object) => ({ ...whole, ...one }))] as const,
+  );
+  expect(messages({ name: "p", version: "1.0.0", ...Object.fromEntries(parts) })).toEqual([
+    expect.stringContaining(why),
+  ]);
+});
+
 test("HP25: a plugin must have a name that can stand before its tools", () => {
   for (const name of ["../a", "a__b", "", "é", 7, "x".repeat(65)])
     expect(messages({ name, version: "1.0.0", tools: [] })).toEqual([expect.stringContaining("name must")]);

@@ -54,22 +54,18 @@ export function createClient(
  * ended. Never rejects.
  */
 export async function answerClient(message: ToClient, client: CallClient | undefined): Promise<ToTool | undefined> {
-  switch (message.type) {
-    case "client-log":
-      if (LEVELS.includes(message.level)) client?.log(message.level, message.message ?? null);
-      return undefined;
-    case "client-detach":
-      client?.detach();
-      return undefined;
-    case "client-ask": {
-      const { id, key, method, params } = message;
-      try {
-        if (!client) throw new PegboardError("cancelled", "The call around this question has ended");
-        return { type: "client-answer", id, answer: await client.ask(String(key), method, params) };
-      } catch (error) {
-        return { type: "client-answer", id, error: toSentError(error) };
-      }
-    }
+  try {
+    if (message.type === "client-detach") client?.detach();
+    else if (message.type === "client-log" && LEVELS.includes(message.level))
+      client?.log(message.level, message.message ?? null);
+    if (message.type !== "client-ask") return undefined;
+    if (!client) throw new PegboardError("cancelled", "The call around this question has ended");
+    const answer = await client.ask(String(message.key), message.method, message.params);
+    return { type: "client-answer", id: message.id, answer };
+  } catch (error) {
+    return message.type === "client-ask"
+      ? { type: "client-answer", id: message.id, error: toSentError(error) }
+      : undefined;
   }
 }
 

@@ -8,6 +8,7 @@ import { answerHost } from "./host-line.ts";
 import { type CallContext, PendingRequests } from "./pending-requests.ts";
 import type { ToHost, ToPlugin } from "./plugin-protocol.ts";
 import type { Request, SentTools, ToOutside } from "./protocol.ts";
+import { toSentError } from "./sent-value.ts";
 
 /** What a life is made of. */
 export interface LifeDeps {
@@ -212,7 +213,12 @@ export class Life {
   async #askClient(message: ToClient): Promise<void> {
     const context = message.of === undefined ? undefined : this.#pending.contextOf(message.of);
     const answer = await answerClient(message, context?.client);
-    if (answer && !this.isOver) this.#channel.send(answer);
+    if (!answer || this.isOver) return;
+    try {
+      this.#channel.send(answer);
+    } catch (error) {
+      this.#channel.send({ type: "client-answer", id: answer.id, error: toSentError(error) });
+    }
   }
 
   async #askHost(message: ToHost): Promise<void> {
