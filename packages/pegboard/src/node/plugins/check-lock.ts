@@ -7,9 +7,9 @@ import { contentDigest } from "./content-digest.ts";
 import { toDefinitions } from "./contents.ts";
 import { diffDefinitions, type PluginChange } from "./diff.ts";
 import type { Discovery, FoundPlugin } from "./discover.ts";
+import { toHookKinds } from "./hook-kinds.ts";
 import { type Locked, type LockedPlugin, readLock } from "./lock-file.ts";
 import type { PluginCode } from "./read-plugin.ts";
-import { toHookKinds } from "./see-hooks.ts";
 
 /**
  * The plugins of a folder, those refused that are not what somebody agreed to when they were added. What is linked, or was

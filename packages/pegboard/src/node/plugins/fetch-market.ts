@@ -27,12 +27,10 @@ export async function fetchFromMarket(
   const { source } = plugin;
   if ("problem" in source)
     throw new PegboardError("invalid_config", `"${name}" of "${marketplace.name}" cannot be added: ${source.problem}`);
-  const exact =
-    source.kind === "inside"
-      ? (copyInside(root, source.path, folder), resolved && `${name}@${resolved}`)
-      : await fetchElsewhere(source, folder, { ...options, market });
+  if (source.kind === "inside") copyInside(root, source.path, folder);
+  const exact = source.kind === "elsewhere" ? await fetchElsewhere(source, folder, { ...options, market }) : undefined;
   await settleManifest(plugin, folder);
-  return exact;
+  return exact ?? (resolved && `${name}@${resolved}`);
 }
 
 /** Nothing leads out of a marketplace, links included. */

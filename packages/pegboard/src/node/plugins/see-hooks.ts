@@ -1,11 +1,9 @@
-import type { Hooks, Json, Plugin, ThreadHooks } from "@pegboard/contract";
+import type { Json, Plugin } from "@pegboard/contract";
 import { PegboardError } from "../../core/error.ts";
-import { HOOK_KINDS } from "../../core/hooks/table.ts";
 import { compileSchema } from "../../core/schema.ts";
 import { callRegister } from "../../plugins/call-register.ts";
-import { adaptHooks } from "../../plugins/hooks-adapter.ts";
-import { hookPoints } from "../../plugins/hook-points.ts";
 import { createPluginHost } from "../../plugins/plugin-host.ts";
+import { toHookKinds } from "./hook-kinds.ts";
 
 const REGISTER_MS = 10_000;
 
@@ -31,11 +29,4 @@ export async function seeHooks(plugin: Plugin, settings: Json): Promise<Readonly
   } finally {
     end();
   }
-}
-
-/** The kinds of the hooks that a plugin returned, by their points. */
-export function toHookKinds(returned: Hooks | ThreadHooks | void): Readonly<Record<string, string>> {
-  if (typeof returned !== "object") return {};
-  const hooks = adaptHooks(returned, { name: "", note() {} });
-  return Object.fromEntries(hookPoints(hooks).map((point) => [point, HOOK_KINDS[point]]));
 }
