@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, extname, join } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
@@ -14,6 +14,7 @@ import type { CodeSource } from "./sandbox/code-source.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { changedError, sealFiles } from "./sandbox/seal.ts";
 import { stamp } from "./stamp.ts";
+import { statOf } from "./stat-of.ts";
 import type { LoadedSource, WorkspaceSource } from "./workspace-source.ts";
 
 /** Where sources are looked for, and what they are made with. */
@@ -182,9 +183,7 @@ function moduleSource(placed: Placed<HostModuleEntry>, secrets: SecretDeps): Wor
 function commandSource(placed: Placed<HostCommandEntry>, secrets: SecretDeps): WorkspaceSource {
   const { entry, file, line } = placed;
   const { command } = entry;
-  const files = command
-    .map((word) => fromFile(file, word))
-    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  const files = command.map((word) => fromFile(file, word)).filter((path) => statOf(path)?.isFile());
   const key = `host tool ${entry.name} ${file}`;
   const what = `tool "${entry.name}"`;
   return {

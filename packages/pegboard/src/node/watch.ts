@@ -1,5 +1,6 @@
-import { existsSync, type FSWatcher, statSync, watch } from "node:fs";
+import { existsSync, type FSWatcher, watch } from "node:fs";
 import { basename, dirname } from "node:path";
+import { statOf } from "./stat-of.ts";
 
 const QUIET_MS = 60;
 
@@ -23,7 +24,7 @@ export function watchFiles(places: () => readonly string[], changed: () => void)
   function follow(): void {
     const wanted = new Map<string, Set<string> | undefined>();
     for (const place of places()) {
-      const isFolder = statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
+      const isFolder = statOf(place)?.isDirectory() ?? false;
       if (isFolder) wanted.set(place, undefined);
       const parent = dirname(place);
       if (!existsSync(parent) || (wanted.has(parent) && wanted.get(parent) === undefined)) continue;

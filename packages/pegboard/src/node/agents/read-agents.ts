@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join, relative, sep } from "node:path";
 import type { Agent, Json } from "@pegboard/contract";
 import type { AgentFile } from "../../agents/agent-file.ts";
@@ -8,6 +8,7 @@ import { describeServer } from "../../sources/mcp/server.ts";
 import { openInside } from "../files/read-inside.ts";
 import { serverFiles } from "../mcp/server-files.ts";
 import { AGENTS_FOLDER, fromFile } from "../places.ts";
+import { statOf } from "../stat-of.ts";
 import { agentServer } from "./agent-server.ts";
 import { parseByEnding } from "./parse-by-ending.ts";
 
@@ -160,5 +161,5 @@ function toCode(entry: Json): Code {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  return statOf(path)?.isFile() ?? false;
 }

@@ -1,7 +1,7 @@
-import { statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import type { McpServer } from "@pegboard/contract";
 import { isProgram } from "../../sources/mcp/server.ts";
+import { statOf } from "../stat-of.ts";
 
 /**
  * The program of a server and its arguments, as far as they are files of the workspace: a script that is named runs as
@@ -13,5 +13,5 @@ export function serverFiles(server: McpServer, workspace: string): string[] {
   const folder = resolve(root, server.cwd ?? ".");
   return [server.command, ...(server.args ?? [])]
     .map((word) => resolve(folder, word))
-    .filter((path) => path.startsWith(root + sep) && statSync(path, { throwIfNoEntry: false })?.isFile());
+    .filter((path) => path.startsWith(root + sep) && statOf(path)?.isFile());
 }

@@ -1,8 +1,10 @@
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { messageOf } from "../../core/error.ts";
 import { filesBelow } from "../files-below.ts";
+import { stamp } from "../stamp.ts";
+import { statOf } from "../stat-of.ts";
 import type { CommandPluginDeps } from "./command-plugin.ts";
 import type { ForeignPluginDeps } from "./foreign-plugin.ts";
 import { openPluginFolder, type PluginFolder } from "./plugin-folder.ts";
@@ -99,11 +101,6 @@ async function formatOf(folder: PluginFolder): Promise<{ readonly read: Read } |
 function foldersIn(place: string): string[] {
   if (!existsSync(place)) return [];
   return readdirSync(place)
-    .filter((name) => !name.startsWith(".") && statSync(join(place, name), { throwIfNoEntry: false })?.isDirectory())
+    .filter((name) => !name.startsWith(".") && statOf(join(place, name))?.isDirectory())
     .sort();
-}
-
-function stamp(file: string): string {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats ? `${file} ${stats.mtimeMs} ${stats.size}` : `${file} missing`;
 }

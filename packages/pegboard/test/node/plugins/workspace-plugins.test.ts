@@ -164,6 +164,36 @@ describe("the plugins of a workspace", () => {
     expect(workspace.tools.get("p__t")).toBeDefined();
   });
 
+  test("are found beside links that lead nowhere, round in a circle, or back to where they are", async () => {
+    const agent = agentFile("helper");
+    const folder = makeFolder({
+      "pegboard.yaml": PLAIN,
+      ...kit("kit", "t"),
+      ...kit("odd", "t"),
+      "agents/helper.md": agent,
+    });
+    folder.write("tools/own.mjs", `export const own = { name: "own", description: "d", input: {}, execute: () => 1 };`);
+    const link = (target: string, path: string) => symlinkSync(target, join(folder.path, path));
+    for (const place of ["plugins/odd", "plugins", "tools", "agents"]) {
+      link("nowhere", `${place}/dead`);
+      link("circle", `${place}/circle`);
+      // Each of them doubles what is below the other.
+      for (const name of ["here", "again", "once-more"]) link(".", `${place}/${name}`);
+      link("..", `${place}/up`);
+    }
+    for (const name of ["dead.mjs", "circle.mjs"]) link(name, `tools/${name}`);
+    link("circle.md", "agents/circle.md");
+    const workspace = await folder.open();
+    expect(workspace.plugins.list()).toMatchObject([
+      { name: "kit", status: "healthy" },
+      { name: "odd", status: "healthy" },
+    ]);
+    expect(workspace.tools.get("own")).toBeDefined();
+    expect(await workspace.agents.find("helper")).toBeDefined();
+    expect(workspace.trust.files.length).toBeLessThan(50);
+    expect(await workspace.open().call("odd__t")).toMatchObject({ ok: true });
+  });
+
   test("of one name: the person's own stays, and the other is told", async () => {
     const folder = makeFolder({ "pegboard.yaml": PLAIN, ...kit("kit", "theirs") });
     writeHome(folder, "plugins/kit/plugin.json", manifest("kit", { tools: [echoTool("mine")] }));
