@@ -218,7 +218,8 @@ test("A0-42: no more runs are at work at once than the limits of the workspace s
   const runs = ["1", "2"].map((prompt) => session.run("assistant", prompt));
   for (const { result } of runs) expect(await result).toMatchObject({ text: "Done." });
   const waits = (await workspace.store.read()).filter(({ type }) => type === "run-change");
-  expect(waits).toMatchObject([{ run: runs[1]!.id, data: { before: 0 } }]);
+  // Which of them is ready first is up to the disk.
+  expect(waits).toMatchObject([{ run: expect.toBeOneOf(runs.map(({ id }) => id)), data: { before: 0 } }]);
 });
 
 describe("agents of a workspace that is not trusted", () => {
