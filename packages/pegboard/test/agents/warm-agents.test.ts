@@ -38,7 +38,7 @@ describe("an agent that is asked again", () => {
     expect(runtime.pool.stats.total).toBe(5);
   });
 
-  test("A3-37: is another one than the one at work, and a model that failed is not kept", async () => {
+  test("A3-37: is another one than the one at work", async () => {
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     const slow: Turn = { delay: 60_000, text: "Late." };
     const { runtime, made, session } = lab({}, [
@@ -58,6 +58,19 @@ describe("an agent that is asked again", () => {
     await first.result;
     expect(runtime.pool.stats).toMatchObject({ total: 1, inUse: 0, available: 1 });
     expect(await runtime.pool.remove(runtime.pool.stats.instances[0]!.id)).toBe(true);
+  });
+
+  test("A3-37: is made anew when the one that was warm failed", async () => {
+    const broken: Turn = { error: { code: "invalid_config", message: "The key is revoked" } };
+    const { runtime, made, session } = lab({}, [
+      ({ messages }) => (JSON.stringify(messages).includes("fail") ? broken : "Done."),
+    ]);
+    expect(await session.run(HELPER, "Go").result).toMatchObject({ status: "completed" });
+    expect(await session.run(HELPER, "fail").result).toMatchObject({ status: "failed" });
+    expect(made).toHaveLength(1);
+    expect(runtime.pool.stats.total).toBe(0);
+    expect(await session.run(HELPER, "Go").result).toMatchObject({ status: "completed" });
+    expect(made).toHaveLength(2);
   });
 
   test("A2-29: is lent to children by whatever tool they are asked, with nothing of what was said before", async () => {
