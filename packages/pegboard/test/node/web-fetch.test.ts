@@ -215,6 +215,16 @@ describe("retries", () => {
     expect(never.server.requests).toHaveLength(3);
   });
 
+  test("A0-28 the wait is never below the floor, also when the server asks for less", async () => {
+    const times: number[] = [];
+    await fetchFrom((_, response) => {
+      times.push(performance.now());
+      response.writeHead(503, { "retry-after": "0" }).end();
+    });
+    expect(times).toHaveLength(3);
+    for (const index of [1, 2]) expect(times[index]! - times[index - 1]!).toBeGreaterThanOrEqual(249);
+  });
+
   test.each([1, 2])("A0-28 maxAttempts: %i is honoured", async (maxAttempts) => {
     const result = await fetchFrom((_, response) => send(response, "", "text/plain", 503), {}, { maxAttempts });
     expect(result.server.requests).toHaveLength(maxAttempts);
