@@ -1,6 +1,7 @@
 import { constants, copyFileSync, type Dirent, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { PegboardError } from "../../core/error.ts";
+import { statOf } from "../stat-of.ts";
 import { ARCHIVE_LIMITS } from "./archive-entry.ts";
 
 /** What is made anew wherever a plugin goes: no digest covers it. */
@@ -37,7 +38,7 @@ function toFile(root: string, path: string, entry: Dirent): string {
   const written = join(root, path);
   if (entry.isFile()) return written;
   if (!entry.isSymbolicLink()) throw refuse(written, "it is neither a file, nor a folder, nor a link");
-  const target = statSync(written, { throwIfNoEntry: false }) && realpathSync(written);
+  const target = statOf(written) && realpathSync(written);
   const isInside =
     target !== undefined && relative(root, target).split(sep)[0] !== ".." && target.startsWith(root + sep);
   if (isInside && statSync(target).isFile()) return target;

@@ -89,7 +89,7 @@ describe("a folder that is copied", () => {
     expect(readFileSync(join(folder.path, "to/link.txt"), "utf8")).toBe("a");
   });
 
-  test.each(["../secret.txt", "/etc/passwd", ".", "nowhere"])("is refused with a link to %s", (target) => {
+  test.each(["../secret.txt", "/etc/passwd", ".", "nowhere", "link"])("is refused with a link to %s", (target) => {
     const folder = makeFolder({ "from/a.txt": "a", "secret.txt": "s" });
     symlinkSync(target, join(folder.path, "from/link"));
     expect(() => copyFolder(join(folder.path, "from"), join(folder.path, "to"))).toThrow(/pegboard plugin link/);
