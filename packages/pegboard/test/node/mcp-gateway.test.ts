@@ -35,6 +35,13 @@ const draw = defineTool({
   execute: () => ({ content: [{ type: "text", text: "drawn" }], meta: { kind: "acme.chart" } }),
 });
 
+const page = defineTool({
+  name: "page",
+  description: "A page, and what is known of it",
+  input: { type: "object", properties: {} },
+  execute: () => ({ content: [{ type: "text", text: "Once upon a time" }], structured: { page: 1 } }),
+});
+
 /** A runtime that has nothing of its own, before a server of ours. */
 async function openGateway(): Promise<Runtime> {
   const rules = [{ tool: "*", approval: "preApproved" as const }];
@@ -42,7 +49,7 @@ async function openGateway(): Promise<Runtime> {
   const plugin = definePlugin({
     name: "host",
     version: "1.0.0",
-    tools: [greet, draw],
+    tools: [greet, draw, page],
     prompts: [{ name: "letter", description: "A letter", get: ({ to }) => `Write to ${to}.` }],
     resources: [{ name: "menu", uri: "host://menu", mimeType: "text/plain", read: () => "soup" }],
   });
@@ -80,6 +87,16 @@ function createPerson(methods: CallClient["methods"]): CallClient & { readonly h
     detach: () => false,
   };
 }
+
+it("hands on structure that the text does not tell", async () => {
+  const session = (await openGateway()).open();
+  expect(await session.call("up__page", {})).toEqual({
+    ok: true,
+    content: [{ type: "text", text: "Once upon a time" }],
+    structured: { page: 1 },
+    meta: {},
+  });
+});
 
 it("passes what a server asks back on to the client of the call, and what it logs", async () => {
   const session = (await openGateway()).open();

@@ -6,10 +6,13 @@ import { textOf } from "../../core/result.ts";
 export const ERROR_META = "pegboard/error";
 /** Under which programs are told how a result is to be shown. */
 const KIND_META = "pegboard/kind";
+/** Under which programs find what is structured in a result that models read as text. */
+const STRUCTURED_META = "pegboard/structured";
 
 /**
- * A result as MCP has it. Text for the model is always there: the message of a failure, or what the tool said. One that was
- * cut has no structured content; where the tool promised some, clients take it only as a failure.
+ * A result as MCP has it. Text for the model is always there: the message of a failure, or what the tool said. Structured
+ * content that lacks what the text says, and was not promised, is in `_meta` instead: some clients show the model nothing
+ * else. A result that was cut has none; where the tool promised some, clients take it only as a failure.
  */
 export function toToolResult(result: Result, promisesStructured: boolean): CallToolResult {
   const { ok, content, structured, error, meta } = result;
@@ -23,14 +26,17 @@ export function toToolResult(result: Result, promisesStructured: boolean): CallT
       _meta: { ...beside, [ERROR_META]: { code, retryable, ...(details !== undefined && { details }) } },
     };
   }
-  // Some clients show the text alone.
-  const silent = structured !== undefined && !content.some(({ type }) => type === "text");
+  const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  // Others show the text alone.
+  const silent = structured !== undefined && texts.length === 0;
   const lost = promisesStructured && structured === undefined && meta.cut !== undefined;
+  const tells = structured !== undefined && (promisesStructured || silent || isSame(texts, structured));
+  const apart = structured !== undefined && !tells && { [STRUCTURED_META]: structured };
   return {
     content: [...content, ...(silent ? [{ type: "text", text: JSON.stringify(structured) }] : [])],
-    ...(structured !== undefined && { structuredContent: structured }),
+    ...(tells && { structuredContent: structured }),
     ...((lost || !ok) && { isError: true }),
-    ...(beside && { _meta: beside }),
+    ...((beside || apart) && { _meta: { ...beside, ...apart } }),
   } as CallToolResult;
 }
 
@@ -41,4 +47,16 @@ function besideOf({ kind, ["mcp"]: said }: ResultMeta): object | undefined {
     ...(typeof said === "object" && !Array.isArray(said) && said),
     ...(kind !== undefined && { [KIND_META]: kind }),
   };
+}
+
+/** Whether a text is the JSON of a value, however it is spaced. */
+function isSame([text, more]: readonly string[], value: unknown): boolean {
+  if (text === undefined || more !== undefined) return false;
+  const json = JSON.stringify(value);
+  if (text === json) return true;
+  try {
+    return JSON.stringify(JSON.parse(text)) === json;
+  } catch {
+    return false;
+  }
 }

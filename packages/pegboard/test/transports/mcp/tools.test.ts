@@ -49,6 +49,29 @@ describe.each(ways)("a client of the $era era, by $way", ({ era, way }) => {
     await stage.close();
   });
 
+  it("gets no structure that lacks what the text says, for clients that would show the model nothing else", async () => {
+    const read = defineTool({
+      name: "read",
+      description: "Reads a page",
+      input: { type: "object" },
+      approval: "preApproved",
+      execute: () => ({ content: [{ type: "text", text: "Once upon a time" }], structured: { page: 1 } }),
+    });
+    const told = defineTool({
+      ...read,
+      name: "told",
+      execute: () => ({ content: [{ type: "text", text: '{ "page": 1 }' }], structured: { page: 1 } }),
+    });
+    const stage = openStage({ tools: [read, told] });
+    const client = await connectClient(stage, { era, way });
+    const { content, structuredContent, _meta } = await client.callTool({ name: "read" });
+    expect([content, structuredContent]).toEqual([[{ type: "text", text: "Once upon a time" }], undefined]);
+    expect(_meta).toMatchObject({ "pegboard/structured": { page: 1 } });
+    expect(await client.callTool({ name: "told" })).toMatchObject({ structuredContent: { page: 1 } });
+    await client.close();
+    await stage.close();
+  });
+
   it("takes a result that was cut as a failure where it was promised structure", async () => {
     const pages = defineTool({
       name: "pages",
