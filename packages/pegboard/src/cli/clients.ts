@@ -12,8 +12,11 @@ export interface ClientFormat {
   /** Its file, for a workspace. */
   file(workspace: string): string;
   readonly format: "json" | "toml" | "yaml";
-  /** The key that holds all servers. */
+  /** The key that holds all servers: by their names, or, when it is a list, each with its name in it. */
   readonly key: string;
+  readonly list?: true;
+  /** What a new file must hold besides. */
+  readonly head?: Readonly<Record<string, unknown>>;
   /** Which door it starts; `mcp` when absent. */
   readonly door?: "mcp" | "acp";
   /** One server as it stands there, under its name; undefined when the client cannot reach it like this. */
@@ -48,12 +51,28 @@ export const CLIENTS: Readonly<Record<string, ClientFormat>> = {
     key: "mcpServers",
     entry: usual(),
   },
+  cline: {
+    title: "Cline CLI",
+    file: () => inHome(".cline", "data", "settings", "cline_mcp_settings.json"),
+    format: "json",
+    key: "mcpServers",
+    entry: ({ command, args }) => (command === undefined ? undefined : { transport: { type: "stdio", command, args } }),
+  },
   codex: {
     title: "Codex",
     file: () => join(process.env["CODEX_HOME"] ?? inHome(".codex"), "config.toml"),
     format: "toml",
     key: "mcp_servers",
     entry: usual((url) => ({ url, bearer_token_env_var: TOKEN_VARIABLE })),
+  },
+  continue: {
+    title: "Continue",
+    file: () => inHome(".continue", "config.yaml"),
+    format: "yaml",
+    key: "mcpServers",
+    list: true,
+    head: { name: "Local", version: "1.0.0", schema: "v1" },
+    entry: ({ command, args }, name) => (command === undefined ? undefined : { name, command, args }),
   },
   copilot: {
     title: "Copilot CLI",

@@ -27,7 +27,8 @@ function place(files: Readonly<Record<string, string>> = {}) {
 
 /** What a client would start, or ask. */
 function entryOf({ text, format }: Printed, client: string): any {
-  return READERS[format]!(text)[CLIENTS[client]!.key]["pegboard"];
+  const servers = READERS[format]!(text)[CLIENTS[client]!.key];
+  return Array.isArray(servers) ? servers.find(({ name }) => name === "pegboard") : servers["pegboard"];
 }
 
 describe("pegboard connect", () => {
@@ -35,7 +36,8 @@ describe("pegboard connect", () => {
     const { made, print } = place();
     const printed = await print(client);
     expect(printed.written || existsSync(printed.file)).toBe(false);
-    const { command, cmd, args } = entryOf(printed, client);
+    const entry = entryOf(printed, client);
+    const { command, cmd, args } = entry.transport ?? entry;
     const line = [command ?? cmd, args ?? []].flat(2) as string[];
     expect(line.slice(-3)).toEqual([client === "zed-agent" ? "acp" : "mcp", "--workspace", made.folder]);
     expect(line.slice(0, -3).every((path) => existsSync(path))).toBe(true);
@@ -101,6 +103,30 @@ describe("pegboard connect", () => {
     expect(readFileSync(file, "utf8")).toBe(text);
   });
 
+  it.for(["goose", "continue"])(
+    "writes the YAML of %s beside what is there, comments too, and the same again",
+    async (client) => {
+      const { connect, print } = place();
+      const { file } = await print(client);
+      expect((await connect(client, "--write")).code).toBe(0);
+      const fresh = readFileSync(file, "utf8");
+      expect(entryOf(await print(client), client)).toEqual(entryOf({ text: fresh, format: "yaml" } as Printed, client));
+      const others = {
+        goose: "extensions:\n  other: { type: builtin } # stays\n",
+        continue: "name: mine\nmcpServers:\n  # stays\n  - { name: other, command: x }\n",
+      }[client]!;
+      writeAll(file, `${CLIENTS[client]!.key}:\n`);
+      expect((await connect(client, "--write")).code).toBe(0);
+      expect(entryOf({ text: readFileSync(file, "utf8"), format: "yaml" } as Printed, client)).toBeDefined();
+      writeAll(file, `# mine\nGOOSE_MODE: auto\n${others}`);
+      for (let time = 0; time < 2; time++) expect((await connect(client, "--write")).code).toBe(0);
+      const text = readFileSync(file, "utf8");
+      expect(text).toMatch(/^# mine\nGOOSE_MODE: auto\n[^]*# stays/);
+      const servers = parseYaml(text)[CLIENTS[client]!.key] as object;
+      expect(Object.values(servers)).toMatchObject([{}, { name: "pegboard" }]);
+    },
+  );
+
   it("changes no file that it could not keep as it is", async () => {
     const { made, connect } = place({
       ".vscode/mcp.json": '{\n  // my servers\n  "servers": {}\n}\n',
@@ -117,6 +143,13 @@ describe("pegboard connect", () => {
       expect([client, code, stderr]).toEqual([client, 2, expect.stringContaining("by hand")]);
       expect(made.read(file)).toBe(before);
     }
+    const goose = join(made.home, ".config", "goose", "config.yaml");
+    for (const text of ["extensions: [one]\n", "a: [\n", "- a\n"]) {
+      writeAll(goose, text);
+      const { code, stderr } = await connect("goose", "--write");
+      expect([text, code, stderr]).toEqual([text, 2, expect.stringContaining("by hand")]);
+      expect(readFileSync(goose, "utf8")).toBe(text);
+    }
   });
 
   it("names the clients that are known", async () => {
@@ -125,7 +158,7 @@ describe("pegboard connect", () => {
     const { clients } = JSON.parse(stdout) as { clients: { name: string }[] };
     expect(clients.map(({ name }) => name)).toEqual(Object.keys(CLIENTS));
     const { code, stderr } = await connect("emacs");
-    expect([code, stderr]).toEqual([2, expect.stringContaining("claude, claude-desktop, codex")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("claude, claude-desktop, cline, codex")]);
     expect((await connect("claude", "--name", "a b")).code).toBe(2);
   });
 });
