@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, it } from "vitest";
@@ -103,29 +103,34 @@ describe("pegboard connect", () => {
     expect(readFileSync(file, "utf8")).toBe(text);
   });
 
-  it.for(["goose", "continue"])(
-    "writes the YAML of %s beside what is there, comments too, and the same again",
-    async (client) => {
-      const { connect, print } = place();
-      const { file } = await print(client);
+  it.for(["goose", "continue"])("writes the YAML of %s beside what is there, comments too, once", async (client) => {
+    const { connect, print } = place();
+    const { file } = await print(client);
+    const { key } = CLIENTS[client]!;
+    const servers = {
+      goose: ["", "  other: { type: builtin } # stays\n", "    other:\n        type: builtin # stays\n"],
+      continue: ["", "  # stays\n  - { name: other, command: x }\n", "- name: other\n  command: x # stays\n"],
+    }[client]!;
+    const wanted = entryOf(await print(client), client);
+    for (const before of [
+      undefined,
+      "# mine",
+      ...servers.map((text) => `# mine\nmode: auto\n${key}:\n${text}last: 1\n`),
+    ]) {
+      rmSync(file, { force: true });
+      if (before !== undefined) writeAll(file, before);
       expect((await connect(client, "--write")).code).toBe(0);
-      const fresh = readFileSync(file, "utf8");
-      expect(entryOf(await print(client), client)).toEqual(entryOf({ text: fresh, format: "yaml" } as Printed, client));
-      const others = {
-        goose: "extensions:\n  other: { type: builtin } # stays\n",
-        continue: "name: mine\nmcpServers:\n  # stays\n  - { name: other, command: x }\n",
-      }[client]!;
-      writeAll(file, `${CLIENTS[client]!.key}:\n`);
-      expect((await connect(client, "--write")).code).toBe(0);
-      expect(entryOf({ text: readFileSync(file, "utf8"), format: "yaml" } as Printed, client)).toBeDefined();
-      writeAll(file, `# mine\nGOOSE_MODE: auto\n${others}`);
-      for (let time = 0; time < 2; time++) expect((await connect(client, "--write")).code).toBe(0);
       const text = readFileSync(file, "utf8");
-      expect(text).toMatch(/^# mine\nGOOSE_MODE: auto\n[^]*# stays/);
-      const servers = parseYaml(text)[CLIENTS[client]!.key] as object;
-      expect(Object.values(servers)).toMatchObject([{}, { name: "pegboard" }]);
-    },
-  );
+      expect(entryOf({ text, format: "yaml" } as Printed, client), text).toEqual(wanted);
+      const kept = text.split("\n");
+      for (const line of before?.split("\n") ?? []) expect(kept).toContain(line);
+      const { [key]: all, ...rest } = parseYaml(text);
+      expect(rest).toMatchObject(before?.includes("last") ? { mode: "auto", last: 1 } : (CLIENTS[client]!.head ?? {}));
+      expect(Object.keys(all)).toHaveLength(before?.includes("other") ? 2 : 1);
+      expect((await connect(client, "--write")).code).toBe(2);
+      expect(readFileSync(file, "utf8")).toBe(text);
+    }
+  });
 
   it("changes no file that it could not keep as it is", async () => {
     const { made, connect } = place({
@@ -144,7 +149,7 @@ describe("pegboard connect", () => {
       expect(made.read(file)).toBe(before);
     }
     const goose = join(made.home, ".config", "goose", "config.yaml");
-    for (const text of ["extensions: [one]\n", "a: [\n", "- a\n"]) {
+    for (const text of ["extensions: [one]\n", "extensions: { other: {} }\n"]) {
       writeAll(goose, text);
       const { code, stderr } = await connect("goose", "--write");
       expect([text, code, stderr]).toEqual([text, 2, expect.stringContaining("by hand")]);
