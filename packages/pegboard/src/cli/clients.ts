@@ -103,6 +103,13 @@ export const CLIENTS: Readonly<Record<string, ClientFormat>> = {
     entry: ({ command, args }, name) =>
       command === undefined ? undefined : { name, type: "stdio", cmd: command, args, enabled: true, timeout: 300 },
   },
+  kimi: {
+    title: "Kimi Code",
+    file: () => join(process.env["KIMI_CODE_HOME"] ?? inHome(".kimi-code"), "mcp.json"),
+    format: "json",
+    key: "mcpServers",
+    entry: usual(),
+  },
   opencode: {
     title: "opencode",
     file: (workspace) => join(workspace, "opencode.json"),
