@@ -9,6 +9,10 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 180_000,
+    env: {
+      MASTRA_TELEMETRY_DISABLED: "1",
+      OPENAI_AGENTS_DISABLE_TRACING: "1",
+    },
     experimental: { viteModuleRunner: false },
     execArgv: ["--conditions=pegboard:source"],
   },
