@@ -3,6 +3,21 @@ import { defineConfig } from "vite";
 /** What is loaded by its address: the exports of the package, and its command. */
 const ENTRIES = ["index", "node/index", "ai-sdk", "mcp", "http", "acp", "client/index", "testing/index", "cli/main"];
 
+/**
+ * What is one file, with all that it needs at once and that is not in one before it. The first three are for browsers too:
+ * what these load and a workspace needs must be among them. Every command has `main`, and most have `workspace`.
+ */
+const GROUPS = [
+  { name: "core", test: /\/build\/(?:version|core\/(?!yaml|words|synonyms|text-index))/ },
+  { name: "yaml", test: /\/build\/core\/yaml\.js$/ },
+  {
+    name: "runtime",
+    test: /\/build\/(?:runtime|tools\/web-(?:fetch|search)|sources\/mcp\/(?:config|names|server|plugin-servers))\.js$/,
+  },
+  { name: "main", test: /\/build\/cli\/main\.js$/ },
+  { name: "workspace", test: /\/build\/node\/workspace\.js$/ },
+].map((group, index, all) => ({ ...group, priority: all.length - index }));
+
 // A start pays for every file that it loads, so what is published has few: what is always loaded together is one file. What
 // is loaded late stays apart, and dependencies are imported as they are. tsc has made `build`, and the types in `dist`.
 export default defineConfig({
@@ -20,13 +35,7 @@ export default defineConfig({
       output: {
         entryFileNames: "[name].js",
         chunkFileNames: "shared/[name]-[hash].js",
-        codeSplitting: {
-          groups: [
-            // Without what reads YAML and what finds tools by words: few need both.
-            { name: "core", test: /\/build\/core\/(?!yaml|words|synonyms|text-index)/, priority: 2 },
-            { name: "runtime", test: /\/build\/runtime\.js$/, priority: 1 },
-          ],
-        },
+        codeSplitting: { groups: GROUPS },
       },
     },
   },
