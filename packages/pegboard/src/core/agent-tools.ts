@@ -22,14 +22,24 @@ export interface AgentToolsDeps {
 
 /** Makes the tools of one agent. */
 export function createAgentTools(deps: AgentToolsDeps): AgentTools {
-  let made: { readonly snapshot: ToolSnapshot; readonly turn: ToolTurn } | undefined;
-  return {
-    get turn() {
-      const { snapshot } = deps.visible;
-      if (made?.snapshot !== snapshot) made = { snapshot, turn: toTurn(snapshot, deps) };
-      return made.turn;
-    },
-  };
+  return new TurningTools(deps);
+}
+
+class TurningTools implements AgentTools {
+  readonly #deps: AgentToolsDeps;
+  #snapshot: ToolSnapshot | undefined;
+  #turn!: ToolTurn;
+
+  constructor(deps: AgentToolsDeps) {
+    this.#deps = deps;
+  }
+
+  get turn(): ToolTurn {
+    const { snapshot } = this.#deps.visible;
+    if (this.#snapshot !== snapshot) this.#turn = toTurn(snapshot, this.#deps);
+    this.#snapshot = snapshot;
+    return this.#turn;
+  }
 }
 
 /** The most of a result that goes into a conversation; what is cut can be read on. All of that is logged. */

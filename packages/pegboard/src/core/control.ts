@@ -2,7 +2,7 @@ import { PegboardError } from "./error.ts";
 
 /** The way to end one call early. The signal is made only when somebody asks for it: most tools never do. */
 export class Control implements Disposable {
-  readonly #listeners = new Set<(reason: PegboardError) => void>();
+  #listeners: Set<(reason: PegboardError) => void> | undefined;
   #controller: AbortController | undefined;
   #reason: PegboardError | undefined;
   #release: (() => void) | undefined;
@@ -34,8 +34,8 @@ export class Control implements Disposable {
     if (this.#reason) return;
     this.#reason = reason;
     this.#controller?.abort(reason);
-    for (const listener of this.#listeners) listener(reason);
-    this.#listeners.clear();
+    for (const listener of this.#listeners ?? []) listener(reason);
+    this.#listeners = undefined;
   }
 
   throwIfCancelled(): void {
@@ -44,8 +44,12 @@ export class Control implements Disposable {
 
   /** Calls the listener once, when the call is ended early. Returns how to stop listening. */
   onCancel(listener: (reason: PegboardError) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    (this.#listeners ??= new Set()).add(listener);
+    return () => this.offCancel(listener);
+  }
+
+  offCancel(listener: (reason: PegboardError) => void): void {
+    this.#listeners?.delete(listener);
   }
 
   /** Stops listening to parent and caller. */

@@ -1,28 +1,26 @@
-import type { CallView, Failure, Json, Result, ToolInstance } from "@pegboard/contract";
+import type { CallView, Failure, Json, Result } from "@pegboard/contract";
 import { type Approved, approve } from "./approve.ts";
+import type { Blob } from "./blob.ts";
 import { type Bounded, boundResult } from "./bound-result.ts";
 import type { Call, DispatchDeps } from "./call.ts";
-import { Control } from "./control.ts";
 import { messageOf, PegboardError } from "./error.ts";
 import { execute } from "./execute.ts";
 import { runChain } from "./hooks/chain.ts";
 import { type Gated, runCallGates, UNGATED } from "./hooks/gate.ts";
 import type { HookWatch } from "./hooks/run-hook.ts";
 import { cloneJson, copyJson } from "./json.ts";
-import type { EventData } from "./event.ts";
-import type { Limits } from "./limits.ts";
-import type { About } from "./log.ts";
+import type { EventData, LoggedResult } from "./event.ts";
+import { type About, WRITTEN } from "./log.ts";
 import { toLogged } from "./logged-result.ts";
 import { nearest } from "./nearest.ts";
-import { newId } from "./new-id.ts";
 import { blockedError, type Decision, isHarmless, mayRunAgain } from "./policy.ts";
-import { createProgress, type Progress } from "./progress.ts";
 import { redactResult } from "./redact-result.ts";
 import type { Registration } from "./registry.ts";
 import { toFailedResult, toResult } from "./result.ts";
 import { type Checked, type CompiledSchema, describeProblems } from "./schema.ts";
 import { scopeProblem } from "./scope.ts";
 import { takesSecrets, withSecrets } from "./secret.ts";
+import { ToolRun } from "./tool-run.ts";
 
 /**
  * Takes one call through every stop, in this order and no other. Never rejects: whatever goes wrong is a result with an
@@ -74,8 +72,12 @@ export async function dispatch(call: Call, deps: DispatchDeps): Promise<Result> 
         about,
         deps,
       );
-      const value = await run(call, registration, instance, input, about, deps);
-      const whole = toResult(value);
+      const running = execute(
+        takesSecrets(registration) ? withSecrets(instance, deps) : instance,
+        input.value === input.json ? cloneJson(input.value) : input.value,
+        new ToolRun(call, registration, about, deps, dispatch),
+      );
+      const whole = toResult(running instanceof Promise ? await running : running);
       if (registration.output && whole.ok) await checkOutput(registration.name, registration.output, whole);
       const bounding = bound(whole);
       end = bounding instanceof Promise ? await bounding : bounding;
@@ -97,8 +99,9 @@ export async function dispatch(call: Call, deps: DispatchDeps): Promise<Result> 
     end = await bound(toFailedResult(error));
   }
   if (gated.notes.length > 0) end = { ...end, result: withNotes(end.result, gated, deps) };
+  const ended = recordEnd(call, end, performance.now() - startedAt, about, deps);
   // To pass the promise on would take longer than to wait for it.
-  return await recordEnd(call, end, performance.now() - startedAt, about, deps);
+  return ended instanceof Promise ? await ended : ended;
 }
 
 function recordStart(
@@ -183,7 +186,7 @@ function enterLimits({ tool, parents }: Call, deps: DispatchDeps): () => void {
   return deps.enter();
 }
 
-async function recordIntent(
+function recordIntent(
   registration: Registration,
   decision: Decision,
   approved: Approved | undefined,
@@ -193,20 +196,26 @@ async function recordIntent(
   deps: DispatchDeps,
 ): Promise<void> {
   const { name, tool } = registration;
-  const intent = {
+  const { process } = deps.log;
+  const by = approved?.by ?? decision.by;
+  const intent: EventData["execute-start"] = {
     tool: name,
     ...(tool.version !== undefined && { version: tool.version }),
     ...(rewritten !== undefined && { input: rewritten }),
     decision: decision.decision,
-    by: approved?.by ?? decision.by,
+    by,
     ...(decision.rule !== undefined && { rule: decision.rule }),
-    ...(approved && { cached: approved.cached }),
-    ...(deps.log.process !== undefined && { process: deps.log.process }),
-    // Only a run goes on, and it knows of no calls but its own.
-    ...(about.run !== undefined && about.parent === undefined && mayRunAgain(registration) && { again: true as const }),
   };
+  if (approved) intent.cached = approved.cached;
+  if (process !== undefined) intent.process = process;
+  // Only a run goes on, and it knows of no calls but its own.
+  if (about.run !== undefined && about.parent === undefined && mayRunAgain(registration)) intent.again = true;
+  const recorded = deps.log.append("execute-start", intent, about);
+  return recorded === WRITTEN && asked === WRITTEN ? WRITTEN : confirm(registration, asked, recorded);
+}
+
+async function confirm(registration: Registration, asked: Promise<void>, recorded: Promise<void>): Promise<void> {
   try {
-    const recorded = deps.log.append("execute-start", intent, about);
     await recorded;
     // What was asked for is told by the call's start: an intent alone does not say what is about to happen. Mostly they
     // are written together, and there is one promise for both.
@@ -216,74 +225,10 @@ async function recordIntent(
     if (isHarmless(registration)) return;
     throw new PegboardError(
       "unavailable",
-      `Tool "${name}" was not run: the call cannot be recorded (${messageOf(error)})`,
+      `Tool "${registration.name}" was not run: the call cannot be recorded (${messageOf(error)})`,
       { cause: error },
     );
   }
-}
-
-async function run(
-  call: Call,
-  registration: Registration,
-  instance: ToolInstance<any>,
-  input: CheckedInput,
-  about: About,
-  deps: DispatchDeps,
-): Promise<unknown> {
-  const { id, caller, control, parents, client } = call;
-  const { name, tool } = registration;
-  const startedAt = performance.now();
-  let progress: Progress | undefined;
-  const report = (data: EventData["call-progress"]) => void deps.log.append("call-progress", data, about);
-  try {
-    return await execute(
-      takesSecrets(registration) ? withSecrets(instance, deps) : instance,
-      input.value === input.json ? cloneJson(input.value) : input.value,
-      {
-        callId: id,
-        session: deps.session,
-        ...(caller.agent && { agent: caller.agent }),
-        client,
-        control,
-        timeoutMs: toTimeout(tool.timeoutMs, deps.limits),
-        // Before it is cut: half a secret would not be found.
-        progress: (message, amount) =>
-          (progress ??= createProgress(report)).report(deps.redactor.text(String(message)), amount),
-        call: async (nested, nestedInput) => {
-          const inner = new Control(control);
-          try {
-            return await dispatch(
-              {
-                id: newId(),
-                tool: nested,
-                input: nestedInput,
-                caller: { ...caller, kind: "tool" },
-                control: inner,
-                parents: [...parents, id],
-                client,
-              },
-              deps.nested ?? deps,
-            );
-          } finally {
-            inner[Symbol.dispose]();
-          }
-        },
-        late: (ok) =>
-          void deps.log.append(
-            "execute-end",
-            { tool: name, late: true, ok, ms: Math.round(performance.now() - startedAt) },
-            about,
-          ),
-      },
-    );
-  } finally {
-    progress?.flush();
-  }
-}
-
-function toTimeout(asked: number | null | undefined, { timeoutMs, maxTimeoutMs }: Limits): number | null {
-  if (asked === null) return maxTimeoutMs;
-  return Math.min(asked ?? timeoutMs, maxTimeoutMs ?? Infinity);
 }
 
 async function checkOutput(name: string, output: CompiledSchema, result: Result): Promise<void> {
@@ -295,28 +240,35 @@ async function checkOutput(name: string, output: CompiledSchema, result: Result)
   );
 }
 
-async function recordEnd(
-  call: Call,
+function recordEnd(
+  { tool }: Call,
   { result, blob }: Bounded,
   ms: number,
   about: About,
-  deps: DispatchDeps,
-): Promise<Result> {
-  const { ok, error } = result;
-  try {
-    const logging = toLogged(result, deps.limits.loggedCharacters);
-    const logged = logging instanceof Promise ? await logging : logging;
-    const failure = error && { error: { code: error.code, message: error.message }, ...toBlocked(error) };
-    await deps.log.append(
-      "call-end",
-      { tool: call.tool, ok, ms: Math.round(ms * 1000) / 1000, ...failure, result: logged, ...(blob && { blob }) },
-      about,
-    );
-    return result;
-  } catch (failure) {
+  { log, limits }: DispatchDeps,
+): Result | Promise<Result> {
+  const record = (logged: LoggedResult) => log.append("call-end", toEnd(tool, result, logged, ms, blob), about);
+  const logging = toLogged(result, limits.loggedCharacters);
+  const recorded = logging instanceof Promise ? logging.then(record) : record(logging);
+  if (recorded === WRITTEN) return result;
+  return recorded.then(
+    () => result,
     // The effect has happened: hiding its result would be a second loss.
-    return { ...result, meta: { ...result.meta, unrecorded: messageOf(failure) } };
-  }
+    (failure: unknown) => ({ ...result, meta: { ...result.meta, unrecorded: messageOf(failure) } }),
+  );
+}
+
+function toEnd(
+  tool: string,
+  { ok, error }: Result,
+  result: LoggedResult,
+  exactMs: number,
+  blob: Blob | undefined,
+): EventData["call-end"] {
+  const ms = Math.round(exactMs * 1000) / 1000;
+  if (!error) return { tool, ok, ms, result, ...(blob && { blob }) };
+  const { code, message } = error;
+  return { tool, ok, ms, error: { code, message }, ...toBlocked(error), result, ...(blob && { blob }) };
 }
 
 function toBlocked({ code, details }: Failure): { decision: "blocked"; rule?: string } | undefined {
@@ -328,6 +280,7 @@ function toBlocked({ code, details }: Failure): { decision: "blocked"; rule?: st
 function toAbout({ id, parents, caller }: Call): About {
   const parent = parents.at(-1);
   const { agent } = caller;
+  if (!agent && parent === undefined) return { call: id };
   return {
     ...(agent?.run !== undefined && { run: agent.run }),
     call: id,

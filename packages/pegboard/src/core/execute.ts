@@ -1,18 +1,18 @@
-import type { CallClient, SessionView, ToolContext, ToolInstance } from "@pegboard/contract";
+import type { SessionView, ToolContext, ToolInstance } from "@pegboard/contract";
+import type { Call } from "./call.ts";
+import type { CallingAgent } from "./caller.ts";
 import type { Control } from "./control.ts";
 import { PegboardError } from "./error.ts";
-import type { CallingAgent } from "./caller.ts";
 
 /** What one execution needs besides the tool and its input. */
 export interface Execution {
-  readonly callId: string;
+  readonly call: Call;
   readonly session: SessionView;
-  readonly agent?: CallingAgent;
-  readonly client?: CallClient | undefined;
-  readonly control: Control;
   readonly timeoutMs: number | null;
-  readonly progress: ToolContext["progress"];
-  readonly call: ToolContext["call"];
+  progress(...report: Parameters<ToolContext["progress"]>): void;
+  callTool(...call: Parameters<ToolContext["call"]>): ReturnType<ToolContext["call"]>;
+  /** Nobody waits for the tool any more: it has ended, or was given up. */
+  ended(): void;
   /** The work ended after the call was answered; what it yielded is dropped. */
   late(ok: boolean): void;
 }
@@ -22,24 +22,41 @@ export interface Execution {
  * later is dropped. Throws what the tool throws; rejects with `timeout`, `cancelled` or what the tool rejected with.
  */
 export function execute(instance: ToolInstance<any>, input: unknown, execution: Execution): unknown {
-  const { control, timeoutMs } = execution;
   // Cancelled while its intent was written: nothing would tell it any more.
-  control.throwIfCancelled();
-  const value = instance.execute(input, toContext(execution));
-  if (!isThenable(value)) return value;
+  execution.call.control.throwIfCancelled();
+  let value: unknown;
+  try {
+    value = instance.execute(input, toContext(execution));
+  } catch (error) {
+    execution.ended();
+    throw error;
+  }
+  if (isThenable(value)) return wait(value, execution);
+  execution.ended();
+  return value;
+}
+
+function wait(value: unknown, execution: Execution): Promise<unknown> {
+  const { timeoutMs } = execution;
+  const { control } = execution.call;
   return new Promise((resolve, reject) => {
     let over = false;
+    const giveUp = (reason: PegboardError) => {
+      over = true;
+      clearTimeout(timer);
+      execution.ended();
+      reject(reason);
+    };
     const end = (): boolean => {
       if (over) return false;
       clearTimeout(timer);
-      stopListening();
+      control.offCancel(giveUp);
+      execution.ended();
       return (over = true);
     };
-    const stopListening = control.onCancel((reason) => void (end() && reject(reason)));
+    control.onCancel(giveUp);
     const timer =
-      timeoutMs === null
-        ? undefined
-        : setTimeout(() => control.cancel(timedOut(timeoutMs)), Math.min(timeoutMs, MAX_TIMER));
+      timeoutMs === null ? undefined : setTimeout(expire, Math.min(timeoutMs, MAX_TIMER), control, timeoutMs);
     // Promise.resolve takes the first answer of a thenable that gives several.
     Promise.resolve(value).then(
       (result) => (end() ? resolve(result) : execution.late(true)),
@@ -51,12 +68,13 @@ export function execute(instance: ToolInstance<any>, input: unknown, execution: 
 // A longer delay would fire at once.
 const MAX_TIMER = 2 ** 31 - 1;
 
-/** The error of a call that ran too long. */
-function timedOut(timeoutMs: number): PegboardError {
-  return new PegboardError("timeout", `The tool did not answer within ${timeoutMs / 1000} seconds`, {
-    retryable: true,
-    details: { timeoutMs },
-  });
+function expire(control: Control, timeoutMs: number): void {
+  control.cancel(
+    new PegboardError("timeout", `The tool did not answer within ${timeoutMs / 1000} seconds`, {
+      retryable: true,
+      details: { timeoutMs },
+    }),
+  );
 }
 
 function isThenable(value: unknown): boolean {
@@ -64,15 +82,16 @@ function isThenable(value: unknown): boolean {
 }
 
 // Frozen and without anything to assign to: a tool cannot become somebody else.
-function toContext({ callId, session, agent, client, control, progress, call }: Execution): ToolContext {
+function toContext(execution: Execution): ToolContext {
+  const { id, caller, control, client } = execution.call;
   return Object.freeze({
-    callId,
-    session,
-    ...(agent && { agent: toAgentView(agent) }),
+    callId: id,
+    session: execution.session,
+    ...(caller.agent && { agent: toAgentView(caller.agent) }),
     // A getter here would cost more than the rest of the call's setup: each gives its object a shape of its own.
     signal: control.signal,
-    progress,
-    call,
+    progress: (message: string, amount?: Parameters<ToolContext["progress"]>[1]) => execution.progress(message, amount),
+    call: (tool: string, input: Parameters<ToolContext["call"]>[1]) => execution.callTool(tool, input),
     ...(client && { client }),
   });
 }

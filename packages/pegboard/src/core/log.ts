@@ -2,7 +2,7 @@ import { holdsCredential, withoutCredentials } from "./credential.ts";
 import { PegboardError } from "./error.ts";
 import type { Event, EventData, EventOf, EventType } from "./event.ts";
 import { mapTexts, someText } from "./map-texts.ts";
-import type { Redactor } from "./redact.ts";
+import { AS_IT_IS, type Redactor } from "./redact.ts";
 import type { Replacing } from "./text-matcher.ts";
 
 /** Where a session's events go, as far as its log needs to know. */
@@ -38,7 +38,8 @@ type Unless = (others: readonly Event[]) => boolean;
 
 const PAGE = 256;
 const MAX_TRIES = 50;
-const DONE = Promise.resolve();
+/** What `append` returns when the store has taken the event at once: nothing is to be waited for. */
+export const WRITTEN = Promise.resolve();
 const NOBODY: readonly never[] = [];
 
 /**
@@ -58,7 +59,7 @@ export class SessionLog {
   #conditions: Map<Draft, Unless> | undefined;
   #drafts: Draft[] = [];
   #flush: Promise<void> | undefined;
-  #writing: Promise<void> = DONE;
+  #writing: Promise<void> = WRITTEN;
   #last: number | undefined;
   /** Whether the sink took what it was given last at once: then nothing is on its way, and nothing is gained by waiting. */
   #atOnce = false;
@@ -229,7 +230,7 @@ export class SessionLog {
 
   /** Lets what comes next wait for what is being written, and whoever appended it. */
   #follow(writing: Promise<void> | void): Promise<void> {
-    if (!writing) return DONE;
+    if (!writing) return WRITTEN;
     this.#writing = writing.catch(() => {});
     return writing;
   }
@@ -342,5 +343,3 @@ function findAnswer(events: readonly Event[], id: string): Answer | undefined {
     .map(({ data }) => data as Answer)
     .find((data, index) => events[index]!.type === "approval-response" && data.id === id);
 }
-
-const AS_IT_IS: Replacing = { write: (piece) => piece, end: () => "" };

@@ -42,7 +42,10 @@ export function createRedactor(): Redactor {
     json: (value) => (known.size === 0 ? value : mapTexts(value, text)),
     stream() {
       if (known.size > 0) matcher ??= createTextMatcher(known);
-      return matcher?.replace() ?? { write: (piece) => piece, end: () => "" };
+      return matcher?.replace() ?? AS_IT_IS;
     },
   };
 }
+
+/** For where there is nothing to look for. */
+export const AS_IT_IS: Replacing = { write: (piece) => piece, end: () => "" };

@@ -31,25 +31,22 @@ export class SessionWork {
     return this.#ended ? new PegboardError("unavailable", `Session "${this.#session}" is closed`) : undefined;
   }
 
-  /** Makes a call known as long as it runs, so that it can be cancelled by its id. Never rejects. */
-  async track({ id, control }: Call, make: () => Promise<Result>): Promise<Result> {
-    try {
-      const { problem } = this;
-      if (problem) return toFailedResult(problem);
-      const calls = (this.#calls ??= new Map());
-      if (calls.has(id))
-        return toFailedResult(new PegboardError("duplicate", `A call with the id "${id}" is running already`));
-      const done = make();
-      calls.set(id, { control, done });
-      this.#made++;
-      try {
-        return await done;
-      } finally {
-        calls.delete(id);
-      }
-    } finally {
+  /** Makes a call known as long as it runs, so that it can be cancelled by its id. Rejects as little as `make` does: never. */
+  track({ id, control }: Call, make: () => Promise<Result>): Promise<Result> {
+    const calls = (this.#calls ??= new Map());
+    const problem = this.problem ?? (calls.has(id) ? duplicate(id) : undefined);
+    if (problem) {
       control[Symbol.dispose]();
+      return Promise.resolve(toFailedResult(problem));
     }
+    const done = make();
+    calls.set(id, { control, done });
+    this.#made++;
+    return done.then((result) => {
+      calls.delete(id);
+      control[Symbol.dispose]();
+      return result;
+    });
   }
 
   /** Takes a place among the calls that run at once, or throws `busy`. Returns how to leave it. */
@@ -92,4 +89,8 @@ export class SessionWork {
     this.cancelAll("The session was closed");
     await Promise.all([...calls, ...runs]);
   }
+}
+
+function duplicate(id: string): PegboardError {
+  return new PegboardError("duplicate", `A call with the id "${id}" is running already`);
 }

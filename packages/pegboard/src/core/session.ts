@@ -77,7 +77,7 @@ export class Session {
   }
 
   /** Calls a tool. Never rejects: failure is a result with an error. */
-  async call(name: string, input: Json = {}, options: CallOptions = {}): Promise<Result> {
+  call(name: string, input: Json = {}, options: CallOptions = {}): Promise<Result> {
     const { id = newId(), signal, as, approved, staysAsked, client } = options;
     const caller = as ? { ...this.#parts.caller, kind: as } : this.#parts.caller;
     const control = new Control(undefined, signal);

@@ -40,13 +40,7 @@ export class VisibleTools {
 
   #look(): ToolSnapshot {
     const boards = this.#boards.map((board) => board.snapshot()).filter(({ size }) => size > 0);
-    const find = (name: string) => {
-      for (const board of boards) {
-        const registration = board.get(name);
-        if (registration) return registration;
-      }
-      return undefined;
-    };
+    const find = toFinder(boards);
     const policy = this.#policy;
     const caller = this.#caller;
     const tools: ToolView[] = [];
@@ -55,7 +49,20 @@ export class VisibleTools {
       if (scopeProblem(registration, caller) || policy.blocksWholly(registration, caller)) continue;
       tools.push(toToolView(registration, policy.outlook(registration, caller), this.#boards.at(-1)!));
     }
-    tools.sort((a, b) => (a.name < b.name ? -1 : 1));
-    return { tools: Object.freeze(tools), find };
+    // Sorted as a copy: a list that grew has room that nothing comes into.
+    return { tools: Object.freeze(tools.toSorted((a, b) => (a.name < b.name ? -1 : 1))), find };
   }
+}
+
+/** What names mean on several boards, of which the first one counts. Mostly there is one. */
+function toFinder(boards: readonly ReadonlyMap<string, Registration>[]): ToolSnapshot["find"] {
+  const [only, ...more] = boards;
+  if (more.length === 0) return (name) => only?.get(name);
+  return (name) => {
+    for (const board of boards) {
+      const registration = board.get(name);
+      if (registration) return registration;
+    }
+    return undefined;
+  };
 }
