@@ -113,7 +113,7 @@ function placeOf(folder: string, session: string, call: string): string {
 
 // Both are ids of ours or were checked on the way in; a path is built of them, so they are checked again.
 function checked(id: string): string {
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(id))
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id))
     throw new PegboardError("invalid_input", `The id ${JSON.stringify(id.slice(0, 80))} cannot name a file`);
   return id;
 }

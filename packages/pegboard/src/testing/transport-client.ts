@@ -18,6 +18,8 @@ export interface TransportClient {
   eventsFrom?(seq: number): Promise<readonly number[]>;
   /** Sends what is no message of the protocol. Resolves once the door has answered that it is wrong. */
   sendNonsense?(): Promise<void>;
+  /** Whether all clients of one principal are in one session: the protocol knows none. */
+  readonly sharesSession?: boolean;
   close(): Promise<void>;
 }
 

@@ -7,9 +7,10 @@ import { createRuntime, type Runtime } from "../runtime.ts";
 
 /** What a door is tried out with. */
 export interface TransportStage {
-  readonly runtime: Runtime;
   /** What happened to its tools, in order: `asked hello`, `waits` and `cancelled`. */
-  readonly happened: readonly string[];
+  happened(): readonly string[];
+  /** Hangs up the tool `late`. */
+  hangLate(): Promise<void>;
 }
 
 /** No conversation of the story is longer. */
@@ -29,10 +30,11 @@ export const ECHO_INPUT = {
  * A runtime with tools that try a door out. Its model does as it is told: `call echo {"text":"a"}` makes an agent call
  * that tool, and say what came of it.
  */
-export function createTransportStage(): TransportStage {
+export function createTransportStage(): TransportStage & { readonly runtime: Runtime } {
   const happened: string[] = [];
   const runtime = createRuntime({ tools: tools(happened), model: scriptedModel(Array<Turn>(TURNS).fill(act)) });
-  return { runtime, happened };
+  const late = { name: "late", description: "Came later", input: {}, execute: () => "" };
+  return { runtime, happened: () => happened, hangLate: async () => void runtime.tools.register(late) };
 }
 
 function tools(happened: string[]): readonly AnyTool[] {

@@ -15,10 +15,10 @@ export function checkWork(check: SceneCheck): void {
       () => {},
       () => {},
     );
-    await until("the call waits", () => happened.includes("waits"));
+    await until("the call waits", () => happened().includes("waits"));
     if (client.call) await until("a report comes", () => reports.some((report) => report.includes("waiting")));
     leaving.abort();
-    await until("the tool sees that it is cancelled", () => happened.includes("cancelled"));
+    await until("the tool sees that it is cancelled", () => happened().includes("cancelled"));
     await done;
     equal((await use(client, "echo", { text: "on" })).text, "on");
   });
@@ -32,35 +32,35 @@ export function checkWork(check: SceneCheck): void {
     });
     const called = use(client, "ask_first", { text: "hello" });
     equal(await asked.promise, "ask_first");
-    equal(scene.happened, []);
+    equal(scene.happened(), []);
     // An agent answers one prompt after the other.
     if (client.call) equal((await use(client, "echo", { text: "meanwhile" })).text, "meanwhile");
     answer.resolve("allow");
     has((await called).text, "asked hello");
-    equal(scene.happened, ["asked hello"]);
+    equal(scene.happened(), ["asked hello"]);
   });
 
   check("does not run a tool that the person denies", async ({ connect, happened }) => {
     const client = await connect(async () => "deny");
     const denied = await use(client, "ask_first", { text: "hello" });
     if (client.call) equal(denied.ok, false);
-    equal(happened, []);
+    equal(happened(), []);
   });
 
   check("asks for approval of what an agent calls", async ({ connect, happened }) => {
     const client = await connect();
     if (!client.prompt) return;
     has(await client.prompt(`call ask_first {"text":"it"}`), "asked it");
-    equal(happened, ["asked it"]);
+    equal(happened(), ["asked it"]);
   });
 
-  check("says that the tools are others now, and lists those", async ({ connect, runtime }) => {
+  check("says that the tools are others now, and lists those", async ({ connect, hangLate }) => {
     const client = await connect();
     if (!client.onToolsChange || !client.list) return;
     let changes = 0;
     await client.onToolsChange(() => changes++);
     await client.list();
-    runtime.tools.register({ name: "late", description: "Came later", input: {}, execute: () => "" });
+    await hangLate();
     await until("the change is told", () => changes > 0);
     if (!(await client.list()).some((tool) => tool.name === "late")) throw new Error("The new tool is not listed");
   });
@@ -71,6 +71,7 @@ export function checkWork(check: SceneCheck): void {
     await use(client, "echo", { text: "a" });
     const all = await client.eventsFrom(1);
     equal(all.slice(0, 4), [1, 2, 3, 4]);
-    equal(await client.eventsFrom(3), all.slice(2));
+    // More may have come meanwhile.
+    equal((await client.eventsFrom(3)).slice(0, all.length - 2), all.slice(2));
   });
 }

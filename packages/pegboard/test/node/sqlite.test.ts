@@ -89,6 +89,15 @@ describe("the file of a SQLite store", () => {
   });
 });
 
+test("a whole result is kept for a call of a run, whose id has dots", async () => {
+  const store = sqliteStore(join(await emptyFolder(), "pegboard.db"));
+  await store.blobs.write("session", "run.1.0", "all of it");
+  expect(await store.blobs.read("session", "run.1.0", 0, 100)).toMatchObject({ text: "all of it" });
+  await expect(store.blobs.write("session", "../run", "")).rejects.toMatchObject({ code: "invalid_input" });
+  await expect(store.blobs.write("..", "run", "")).rejects.toMatchObject({ code: "invalid_input" });
+  await store.close();
+});
+
 describe("a SQLite store that cannot use its file", () => {
   const unavailable = (file: string, advice: string) =>
     expect.objectContaining({ code: "unavailable", message: expect.stringMatching(`${file}.*${advice}`) });

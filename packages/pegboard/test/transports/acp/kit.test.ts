@@ -1,6 +1,7 @@
 import { describe, test } from "vitest";
 import { describeTransport } from "../../../src/testing/index.ts";
 import { createDesk } from "../../../src/transports/desk.ts";
+import { toKitClient } from "./kit-client.ts";
 import { choose, connectClient } from "./stage.ts";
 
 describeTransport(
@@ -15,26 +16,8 @@ describeTransport(
         },
       );
       const sessionId = await client.open();
-      // One prompt after the other, as an editor sends them.
-      let before: Promise<unknown> = Promise.resolve();
-      async function prompt(text: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<string> {
-        signal?.addEventListener("abort", () => void client.agent.notify("session/cancel", { sessionId }));
-        const from = client.said().length;
-        await client.prompt(sessionId, text);
-        return client.said().slice(from);
-      }
       return {
-        prompt(text, options) {
-          const next = before.then(() => prompt(text, options));
-          before = next.catch(() => {});
-          return next;
-        },
-        async sendNonsense() {
-          await client.agent.request("session/prompt", { sessionId, prompt: "nonsense" }).then(
-            () => Promise.reject(new Error("It was taken for a prompt")),
-            () => {},
-          );
-        },
+        ...toKitClient(client, sessionId),
         async close() {
           client.close();
           await client.served.closed;

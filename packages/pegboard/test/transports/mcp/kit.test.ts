@@ -1,14 +1,10 @@
-import {
-  Client,
-  SSEClientTransport,
-  StreamableHTTPClientTransport,
-  type Transport,
-} from "@modelcontextprotocol/client";
+import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { describe, test } from "vitest";
 import { describeTransport, type TransportDoor } from "../../../src/testing/index.ts";
 import { createDesk } from "../../../src/transports/desk.ts";
 import { createMcpDoor, type McpDoor } from "../../../src/transports/mcp/door.ts";
 import { createSseDoor } from "../../../src/transports/mcp/sse.ts";
+import { connectKitClient } from "./kit-client.ts";
 import { ann } from "./stage.ts";
 
 /** A way to a door: the transport of a client, and how what is no message is sent and answered. */
@@ -61,47 +57,14 @@ function toDoor(way: keyof typeof ways, era: "legacy" | "modern"): TransportDoor
       const desk = createDesk(runtime);
       const door = createMcpDoor(desk, { name: "pegboard", version: "1.0.0" });
       const { transport, nonsense } = ways[way]!(door);
-      let changed = () => {};
-      const mode = era === "modern" ? { pin: "2026-07-28" } : ("legacy" as const);
-      const client = new Client(
-        { name: "kit", version: "1" },
-        {
-          capabilities: { elicitation: { form: {} } },
-          versionNegotiation: { mode },
-          listChanged: { tools: { onChanged: () => changed(), autoRefresh: false } },
-        },
-      );
-      client.setRequestHandler("elicitation/create", async ({ params }) => {
-        const [, tool = ""] = /May the tool "(\w+)" run/.exec(params.message) ?? [];
-        const answer = (await approve(tool)) === "allow" ? "allow once" : "deny";
-        return { action: "accept", content: { answer } };
-      });
-      await client.connect(transport);
+      const kit = await connectKitClient(transport, era, approve);
       // The stream for what happens between requests is opened after the handshake.
       if (way === "http" && era === "legacy") await new Promise((resolve) => setTimeout(resolve, 50));
-
-      async function call(name: string, input: unknown, options: Parameters<typeof client.callTool>[1] = {}) {
-        const params = { name, arguments: input as Record<string, unknown> };
-        const { isError, content, structuredContent } = await client.callTool(params, options);
-        const text = content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
-        return { ok: !isError, text, structured: structuredContent };
-      }
-
       return {
-        list: async () => (await client.listTools({}, { cacheMode: "bypass" } as never)).tools,
-        async call(tool, input, { signal, onProgress } = {}) {
-          const onprogress = ({ message = "" }: { message?: string | undefined }) => onProgress?.(message);
-          return call(tool, input, { onprogress, ...(signal && { signal }) }).catch((error: Error) => ({
-            ok: false,
-            text: error.message,
-          }));
-        },
-        prompt: async (prompt, { signal } = {}) =>
-          (await call("agent_assistant", { prompt }, signal && { signal })).text,
-        onToolsChange: async (listener) => void (changed = listener),
+        ...kit,
         ...(nonsense && { sendNonsense: nonsense }),
         async close() {
-          await client.close();
+          await kit.close();
           await door.close();
           await desk.close(AbortSignal.abort());
         },
