@@ -26,9 +26,9 @@ export function watchFiles(places: () => readonly string[], changed: () => void)
     for (const place of places()) {
       const isFolder = statOf(place)?.isDirectory() ?? false;
       if (isFolder) wanted.set(place, undefined);
-      const parent = dirname(place);
-      if (!existsSync(parent) || (wanted.has(parent) && wanted.get(parent) === undefined)) continue;
-      wanted.set(parent, (wanted.get(parent) ?? new Set()).add(basename(place)));
+      const [parent, name] = nearestFolder(place);
+      if (wanted.has(parent) && wanted.get(parent) === undefined) continue;
+      wanted.set(parent, (wanted.get(parent) ?? new Set()).add(name));
     }
     for (const [folder, watcher] of watchers) {
       watcher.close();
@@ -50,4 +50,10 @@ export function watchFiles(places: () => readonly string[], changed: () => void)
       for (const watcher of watchers.values()) watcher.close();
     },
   };
+}
+
+/** The folder around a place that is there, and what in it is, or will be, on the way to the place. */
+function nearestFolder(place: string): [folder: string, name: string] {
+  const folder = dirname(place);
+  return folder === place || existsSync(folder) ? [folder, basename(place)] : nearestFolder(folder);
 }

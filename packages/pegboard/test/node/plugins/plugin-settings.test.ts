@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Json } from "@pegboard/contract";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { discoverPlugins, type FoundPlugin } from "../../../src/node/plugins/discover.ts";
 import { storeSettings } from "../../../src/node/plugins/stored-settings.ts";
 import { userSecrets } from "../../../src/node/secrets.ts";
@@ -67,6 +67,15 @@ describe("the settings of a plugin", () => {
     expect(visible(JSON.stringify(result))).toBe(true);
     expect(visible(JSON.stringify(await Array.fromAsync(session.events())))).toBe(true);
     expect(visible(JSON.stringify(workspace.plugins.list()))).toBe(true);
+  });
+
+  test("A2-13: that are kept by another process bring the tools soon, also as the first thing that a person keeps", async () => {
+    const folder = makePlugin();
+    expect(existsSync(folder.home)).toBe(false);
+    const workspace = await folder.open({ watch: true });
+    expect(workspace.plugins.get("kit")?.status).toBe("failed");
+    await storeSettings(folder.home, await findPlugin(folder), { token: "mine" }, userSecrets(folder.home));
+    await vi.waitFor(() => expect(workspace.tools.get("kit__t")).toBeDefined(), { timeout: 5_000 });
   });
 
   test("A2-14: reach its tools as variables, with their types, and nothing else of the host does", async () => {
