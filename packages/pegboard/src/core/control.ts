@@ -48,6 +48,7 @@ export class Control implements Disposable {
     return () => this.offCancel(listener);
   }
 
+  /** Stops calling the listener. */
   offCancel(listener: (reason: PegboardError) => void): void {
     this.#listeners?.delete(listener);
   }
