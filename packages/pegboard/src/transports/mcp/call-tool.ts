@@ -5,7 +5,6 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Json, Result } from "@pegboard/contract";
-import { PegboardError } from "../../core/error.ts";
 import { toFailedResult } from "../../core/result.ts";
 import { toWaitingText } from "./approval-form.ts";
 import { attendCall, type CallServer } from "./attend-call.ts";

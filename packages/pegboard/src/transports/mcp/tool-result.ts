@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Result, ResultMeta } from "@pegboard/contract";
 import { textOf } from "../../core/result.ts";
+import { isRecord } from "./message-params.ts";
 
 /** Under which failures tell programs their code. */
 export const ERROR_META = "pegboard/error";
@@ -44,7 +45,7 @@ export function toToolResult(result: Result, promisesStructured: boolean): CallT
 function besideOf({ kind, ["mcp"]: said }: ResultMeta): object | undefined {
   if (kind === undefined && said === undefined) return undefined;
   return {
-    ...(typeof said === "object" && !Array.isArray(said) && said),
+    ...(isRecord(said) && said),
     ...(kind !== undefined && { [KIND_META]: kind }),
   };
 }

@@ -137,7 +137,7 @@ test("prompts and resources are switched off by name in the configuration", asyn
   const { client } = await present({}, off);
   expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(["post__letter"]);
   expect((await client.listResources()).resources).toEqual([]);
-  await expect(client.readResource({ uri: "post://photo" })).rejects.toThrow();
+  await expect(client.readResource({ uri: "post://photo" })).rejects.toThrow("post://photo");
 });
 
 test("a tool in a process of its own can say that its client must come back, which one that cannot is told", async () => {
