@@ -28,6 +28,7 @@ describe("a host that asks by itself", () => {
     expect(await session.question("send", { text: "a" })).toEqual({
       summary: "Send a",
       reason: (await session.explain("send", { text: "a" })).reason,
+      digest: expect.any(String) as string,
     });
     expect(await session.question("nothing")).toBeUndefined();
     expect(await session.question("send", { text: 1 })).toBeUndefined();

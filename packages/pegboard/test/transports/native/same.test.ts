@@ -71,8 +71,7 @@ describe("whatever the door", () => {
     const client = await connectMcp(runtime.open());
     expect(await client.callTool({ name: "show", arguments: {} })).toMatchObject({
       content,
-      structuredContent: { rows: [1] },
-      _meta: { "pegboard/kind": kind },
+      _meta: { "pegboard/kind": kind, "pegboard/structured": { rows: [1] } },
     });
     await client.close();
   });
