@@ -1,27 +1,69 @@
-import { type ClientRequest, request } from "node:http";
-import { expect, it, vi } from "vitest";
-import { modernCall } from "./requests.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { ask, type Flood, onSocket, onSse, range } from "./floods.ts";
+import { INITIALIZE, INITIALIZED, modernCall, post, toolCall } from "./requests.ts";
 import { serveForLoad } from "./serving.ts";
+import { openSession } from "./slow-server-process.ts";
 
-const CALLS = 1_000;
 const AT_ONCE = 100;
+/** No round waits longer before its clients leave. */
+const LONGEST_MS = 60;
 
-/** A call of the tool that waits, over Streamable HTTP. */
-function call(port: number): ClientRequest {
-  const { path, method, headers, body } = modernCall(1, "wait");
-  const sent = request({ host: "127.0.0.1", port, path, method, headers, agent: false });
-  sent.on("error", () => {});
-  sent.end(body);
-  return sent;
-}
+const calls = range(AT_ONCE).map((id) => toolCall(id, "wait"));
+const overOwn =
+  (accept: string): Flood =>
+  async (port) => {
+    const path = `/v1/sessions/${await openSession(port)}/tools/wait`;
+    return ask(
+      port,
+      range(AT_ONCE).map(() => post(path, {}, { accept })),
+      true,
+    );
+  };
 
-it(`tells the tool of ${CALLS} calls that its client has hung up`, async () => {
+/** Calls of the tool that waits, and how their client leaves. */
+const WAYS: readonly (readonly [name: string, rounds: number, begin: Flood])[] = [
+  [
+    "Streamable HTTP, new era",
+    10,
+    async (port) =>
+      ask(
+        port,
+        range(AT_ONCE).map((id) => modernCall(id, "wait")),
+        true,
+      ),
+  ],
+  ["HTTP and SSE", 2, (port) => onSse(port, calls)],
+  ["a WebSocket of MCP", 2, (port) => onSocket(port, "mcp", INITIALIZE, [INITIALIZED, ...calls])],
+  [
+    "a WebSocket of our own protocol",
+    2,
+    (port) =>
+      onSocket(
+        port,
+        "pegboard",
+        undefined,
+        range(AT_ONCE).map((id) => ({ id, type: "tools.call", params: { tool: "wait" } })),
+      ),
+  ],
+  ["our own protocol as JSON", 2, overOwn("application/json")],
+  ["our own protocol as NDJSON", 2, overOwn("application/x-ndjson")],
+  ["our own protocol as SSE", 2, overOwn("text/event-stream")],
+];
+
+it.each(WAYS)("tells every tool that its client has hung up, at whichever moment: %s", async (_, rounds, begin) => {
   const { port, counts } = await serveForLoad();
-  for (let made = AT_ONCE; made <= CALLS; made += AT_ONCE) {
-    const calls = Array.from({ length: AT_ONCE }, () => call(port));
-    await vi.waitUntil(() => counts.begun === made, { timeout: 20_000 });
-    for (const one of calls) one.destroy();
-    await vi.waitUntil(() => counts.aborted === made, { timeout: 20_000 });
+  for (let round = 1; round <= rounds; round++) {
+    const before = counts.begun;
+    const leave = await begin(port);
+    // The last round of each is left when all are at work.
+    if (round < rounds) await sleep(Math.random() * LONGEST_MS);
+    else await expect.poll(() => counts.begun - before > AT_ONCE / 2, { timeout: 20_000 }).toBe(true);
+    leave();
+    await expect.poll(() => counts.begun - counts.aborted, { timeout: 20_000 }).toBe(0);
   }
-  expect(counts).toEqual({ begun: CALLS, aborted: CALLS });
+  // What comes too late is not begun, or told at once.
+  await sleep(200);
+  expect(counts.aborted).toBe(counts.begun);
+  expect(counts.begun).toBeGreaterThan(AT_ONCE / 2);
 });

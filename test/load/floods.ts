@@ -43,14 +43,40 @@ export async function shakeHands(port: number): Promise<Readonly<Record<string, 
   return session;
 }
 
-async function onSocket(port: number, protocol: string, hello: object | undefined, messages: readonly object[]) {
+/** A client on a WebSocket that says hello, where it has to, sends messages and reads nothing more. */
+export async function onSocket(
+  port: number,
+  protocol: string,
+  hello: object | undefined,
+  messages: readonly object[],
+): Promise<() => void> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, [protocol, `bearer.${TOKEN}`]);
+  const greeted = once(socket, "message");
   await once(socket, "open");
   if (hello) socket.send(JSON.stringify(hello));
-  await once(socket, "message");
+  await greeted;
   socket.pause();
   for (const message of messages) socket.send(JSON.stringify(message));
   return () => socket.terminate();
+}
+
+/** A client of HTTP and SSE that sends messages and reads no answer to them. */
+export async function onSse(port: number, messages: readonly object[]): Promise<() => void> {
+  const { body } = await send(port, get("/sse"));
+  const reader = body!.getReader();
+  const [, path = ""] = /data: (\S+)/.exec(new TextDecoder().decode((await reader.read()).value))!;
+  await send(port, post(path, INITIALIZE));
+  await reader.read();
+  await send(port, post(path, INITIALIZED));
+  const leave = ask(
+    port,
+    messages.map((message) => post(path, message)),
+    true,
+  );
+  return () => {
+    leave();
+    void reader.cancel();
+  };
 }
 
 /** A gigabyte on one connection, less where calls or connections alone would take long. */
@@ -71,20 +97,11 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
     await (await send(port, post(`/v1/sessions/${session}/tools/megabytes`, {}))).text();
     return leave;
   },
-  async "results of MCP over HTTP and SSE"(port) {
-    const { body } = await send(port, get("/sse"));
-    const reader = body!.getReader();
-    const [, path = ""] = /data: (\S+)/.exec(new TextDecoder().decode((await reader.read()).value))!;
-    await send(port, post(path, INITIALIZE));
-    await reader.read();
-    await send(port, post(path, INITIALIZED));
-    const calls = range(512).map((id) => post(path, toolCall(id, "long")));
-    const leave = ask(port, calls, true);
-    return () => {
-      leave();
-      void reader.cancel();
-    };
-  },
+  "results of MCP over HTTP and SSE": (port) =>
+    onSse(
+      port,
+      range(512).map((id) => toolCall(id, "long")),
+    ),
   "log messages of MCP over Streamable HTTP, new era": async (port) =>
     ask(port, [modernCall(1, "logs", {}, { "io.modelcontextprotocol/logLevel": "debug" })]),
   async "log messages of MCP over Streamable HTTP, old era"(port) {

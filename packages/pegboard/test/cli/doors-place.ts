@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { openaiChat } from "../models/wire/openai-chat.ts";
+import { processesIn } from "../node/processes-in.ts";
 import { BIN } from "./run.ts";
 
 /** A workspace with the tools and the agent of the kit, and the processes that serve it, for all tests of a file. */
@@ -47,6 +48,25 @@ export const ask_first = { name: "ask_first", description: "Needs approval", inp
 export const where = { name: "where", description: "Tells its session", input: nothing, ...ready, execute: (_, { session }) => session.id };
 export const big = { name: "big", description: "Says a lot", input: nothing, ...ready, execute: () => "x".repeat(200_000) };
 `;
+/** A program that ends only when it is killed. */
+const STUBBORN = "trap '' TERM; : a stubborn program; while :; do sleep 1; done";
+const CONFIG = `version: 1
+model: openai-compatible:kit
+tools:
+  - { name: stubborn, description: Does not want to end, command: [sh, stubborn.sh], requires_approval: false }
+`;
+
+/** How many of the stubborn programs of a workspace are alive. */
+export function stubbornIn(folder: string): number {
+  return processesIn(folder).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("stubborn.sh");
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
 const LATE = `export const late = { name: "late", description: "Came later", input: { type: "object" }, execute: () => "" };\n`;
 
 /** Makes it. */
@@ -55,7 +75,8 @@ export async function openDoorsPlace(): Promise<DoorsPlace> {
   const [folder, home] = [join(root, "workspace"), join(root, "home")];
   const path = (name: string) => join(folder, name);
   mkdirSync(path("tools"), { recursive: true });
-  writeFileSync(path("pegboard.yaml"), "version: 1\nmodel: openai-compatible:kit\n");
+  writeFileSync(path("pegboard.yaml"), CONFIG);
+  writeFileSync(path("stubborn.sh"), STUBBORN);
   writeFileSync(path("tools/kit.ts"), TOOLS);
   writeFileSync(path("happened"), "");
   const model = await startModel();

@@ -6,7 +6,7 @@ export function toKitClient(client: Omit<TestClient, "served">, sessionId: strin
   // One prompt after the other, as an editor sends them.
   let before: Promise<unknown> = Promise.resolve();
   async function prompt(text: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<string> {
-    signal?.addEventListener("abort", () => void client.agent.notify("session/cancel", { sessionId }));
+    signal?.addEventListener("abort", () => void client.agent.notify("session/cancel", { sessionId }).catch(() => {}));
     const from = client.said().length;
     await client.prompt(sessionId, text);
     return client.said().slice(from);
