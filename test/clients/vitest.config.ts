@@ -5,14 +5,11 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
-    include: ["test/clients/*.test.ts"],
-    fileParallelism: false,
-    testTimeout: 60_000,
+    include: ["test/clients/*.test.ts", "test/agents/light.test.ts"],
+    maxWorkers: 2,
+    testTimeout: 120_000,
     hookTimeout: 180_000,
-    env: {
-      MASTRA_TELEMETRY_DISABLED: "1",
-      OPENAI_AGENTS_DISABLE_TRACING: "1",
-    },
+    env: { MASTRA_TELEMETRY_DISABLED: "1", OPENAI_AGENTS_DISABLE_TRACING: "1" },
     experimental: { viteModuleRunner: false },
     execArgv: ["--conditions=pegboard:source"],
   },

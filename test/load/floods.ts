@@ -22,7 +22,7 @@ export type Flood = (port: number) => Promise<() => void>;
 export const range = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 /** A client on sockets of its own for each request, which reads or does not. */
-function ask(port: number, requests: readonly HttpRequest[], reads = false): () => void {
+export function ask(port: number, requests: readonly HttpRequest[], reads = false): () => void {
   const sockets = requests.map((request): Socket => {
     const socket = connect(port, "127.0.0.1");
     if (reads) socket.resume();
