@@ -8,14 +8,13 @@ export const HEAVY: readonly Agent[] = [
     http: true,
     start({ installed, model }) {
       const program = installed(`@anthropic-ai/claude-code-${PLATFORM}/claude`);
-      // Servers of a project are asked about once; the tools are looked for before the first turn, not meanwhile.
-      const settings = JSON.stringify({ enableAllProjectMcpServers: true });
-      const flags = ["--model", "claude-sonnet-4-5", "--allowedTools", "mcp__pegboard", "--settings", settings];
+      const flags = ["--model", "claude-sonnet-4-5", "--allowedTools", "mcp__pegboard"];
       return {
         argv: [program, "--print", PROMPT, ...flags],
         env: {
           ANTHROPIC_BASE_URL: model,
           ANTHROPIC_API_KEY: "none",
+          // Without it the first turn does not wait for servers.
           MCP_CONNECTION_NONBLOCKING: "0",
           CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
           DISABLE_TELEMETRY: "1",

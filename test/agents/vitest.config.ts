@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     include: ["test/agents/*.test.ts"],
     fileParallelism: false,
+    // Cline gives a server three seconds to start, however busy the machine is.
+    retry: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     experimental: { viteModuleRunner: false },
