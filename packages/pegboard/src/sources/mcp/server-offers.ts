@@ -52,7 +52,8 @@ export function toServerOffers({ tools, offers }: Listing, deps: ServerOffersDep
 }
 
 function distinct<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
-  return [...new Map(items.toReversed().map((item) => [keyOf(item), item])).values()].toReversed();
+  const seen = new Set<string>();
+  return items.filter((item) => seen.size < seen.add(keyOf(item)).size);
 }
 
 /** Whether a resource has an address that can only be its server's. */
