@@ -48,7 +48,7 @@ export function acceptSockets(server: Server, options: SocketsOptions): Sockets 
   }
 
   server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    stream.on("error", () => stream.destroy());
+    stream.on("error", drop);
     const headers = toHeaders(request);
     const { principal, refusal } = lock.admit({ method: "GET", headers });
     if (refusal) return turnAway(stream, refusal);
@@ -85,6 +85,11 @@ export function acceptSockets(server: Server, options: SocketsOptions): Sockets 
       for (const socket of sockets.clients) socket.close(GOING_AWAY, "The server is shutting down");
     },
   };
+}
+
+// A function of its own would keep the whole handshake as long as the connection is there.
+function drop(this: Duplex): void {
+  this.destroy();
 }
 
 function toHeaders({ headersDistinct }: IncomingMessage): Headers {
