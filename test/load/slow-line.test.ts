@@ -43,6 +43,8 @@ async function flood({ child, lines, send }: Client, call: (id: number) => objec
   });
   lines.resume();
   await all.promise;
+  // The rest may end in the middle of a line.
+  lines.removeAllListeners("line");
   return { cost, bytes };
 }
 

@@ -3,9 +3,9 @@ import type { Socket } from "node:net";
 import { PegboardError } from "../../core/error.ts";
 
 /** How much all clients together may leave unread, and how long one may read nothing while it is more than that. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 const STALLED_MS = 250;
-const LOOK_MS = 100;
+const LOOK_MS = 50;
 
 interface Reading {
   written: number;
