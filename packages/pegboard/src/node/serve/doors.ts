@@ -3,7 +3,7 @@ import type { Desk } from "../../transports/desk.ts";
 import { createHttpDoors, type HttpDoors } from "../../transports/http/doors.ts";
 import type { Wire } from "../../transports/mcp/connection.ts";
 import type { McpDoor, McpDoorOptions } from "../../transports/mcp/door.ts";
-import { createIntake } from "../../transports/mcp/intake.ts";
+import { Intake } from "../../transports/mcp/intake.ts";
 import type { PluginView } from "../../transports/native/command-types.ts";
 import { serveSocket } from "../../transports/native/connection.ts";
 import type { NativeOptions } from "../../transports/native/native.ts";
@@ -46,7 +46,7 @@ const TRY_LATER = 1013;
 function mcpSocket(mcp: McpDoor): SocketDoor {
   return (socket, principal) => {
     const wire = new SocketWire(socket);
-    const intake = createIntake(wire, (paced) => mcp.connect(principal, paced));
+    const intake = new Intake(wire, (paced) => mcp.connect(principal, paced));
     let held = 0;
     socket.onMessage((text) => {
       try {

@@ -28,13 +28,13 @@ export async function serveMcpLines(runtime: Runtime, options: McpLinesOptions):
   const { input, send, signal, principal = { id: "local", client: "mcp" } } = options;
   const { name = "pegboard", version = VERSION, instructions = INSTRUCTIONS, ...rest } = options;
   // Whoever serves nothing does not load the protocol.
-  const [{ createMcpDoor }, { createIntake }] = await Promise.all([
+  const [{ createMcpDoor }, { Intake }] = await Promise.all([
     import("../../transports/mcp/door.ts"),
     import("../../transports/mcp/intake.ts"),
   ]);
   const desk = createDesk(runtime, options);
   const door = createMcpDoor(desk, { ...rest, name, version, instructions });
-  const intake = createIntake({ send, close: () => {} }, (wire) => door.connect(principal, wire));
+  const intake = new Intake({ send, close: () => {} }, (wire) => door.connect(principal, wire));
   const { connection } = intake;
   const reading = readLines(input, LONGEST, {
     line: (text) => intake.take(text),

@@ -3,7 +3,7 @@ import type { Principal } from "../principal.ts";
 import type { Wire } from "./connection.ts";
 import type { McpDoor } from "./door.ts";
 import { MOST_BYTES, refuse, refuseWork } from "./http-answer.ts";
-import { createIntake, type Intake } from "./intake.ts";
+import { Intake } from "./intake.ts";
 import { INVALID_REQUEST, PARSE_ERROR, toRpcError } from "./message.ts";
 
 /** The transport of HTTP and SSE that clients spoke before Streamable HTTP: a stream to read, an address to write to. */
@@ -52,7 +52,7 @@ export function createSseDoor(door: McpDoor): SseDoor {
       },
       close: () => end(),
     };
-    const intake = createIntake(wire, (paced) => door.connect(principal, paced));
+    const intake = new Intake(wire, (paced) => door.connect(principal, paced));
     const beating = setInterval(() => write(": keepalive\n\n"), KEEP_ALIVE_MS);
     lines.set(id, { principal: principal.id, intake });
     const { pathname } = new URL(request.url);
