@@ -12,7 +12,11 @@ export interface McpTool {
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   readonly annotations?: Readonly<Record<string, boolean>>;
+  readonly _meta: Readonly<Record<string, unknown>>;
 }
+
+/** Under which programs are told who brings a tool, for whom it is there, and whether calls of it are asked about. */
+const TOOL_META = "pegboard/tool";
 
 /** What a client's call stands for: a tool of the session and its input. */
 export interface Target {
@@ -63,6 +67,7 @@ export function offerAgents(offer: Offer, agents: readonly AgentEntry[]): Offer 
   if (!offer.find(ASK)) return offer;
   const targets = new Map<string, Target>();
   const tools: McpTool[] = [];
+  const { _meta } = offer.tools.find(({ name }) => name === ASK)!;
   for (const { name: agent, agent: definition, held, diagnostics } of agents) {
     const name = toClientName(`agent_${agent.replaceAll(/[^\w-]/g, "_")}`);
     const broken = diagnostics?.some(({ severity }) => severity === "error");
@@ -73,7 +78,7 @@ export function offerAgents(offer: Offer, agents: readonly AgentEntry[]): Offer 
       background: true,
       input: (given) => ({ agent, prompt: input ? JSON.stringify(given) : (Object(given) as Asked).prompt }) as Json,
     });
-    tools.push({ name, description, inputSchema: input ? toClientSchema(input) : PROMPT });
+    tools.push({ name, description, inputSchema: input ? toClientSchema(input) : PROMPT, _meta });
   }
   return { tools: [...offer.tools, ...tools], find: (name) => offer.find(name) ?? targets.get(name) };
 }
@@ -95,7 +100,8 @@ function toTarget({ name, outputSchema }: ToolView): Target {
   return { tool: name, input: (given) => given, ...(outputSchema && { outputSchema }) };
 }
 
-function toMcpTool(name: string, { description, inputSchema, outputSchema, capabilities }: ToolView): McpTool {
+function toMcpTool(name: string, view: ToolView): McpTool {
+  const { description, inputSchema, outputSchema, capabilities, source, scope, approval } = view;
   const annotations = toAnnotations(capabilities);
   return {
     name,
@@ -103,6 +109,8 @@ function toMcpTool(name: string, { description, inputSchema, outputSchema, capab
     inputSchema: toClientSchema(inputSchema),
     ...(outputSchema && { outputSchema: outputSchema as Readonly<Record<string, unknown>> }),
     ...(annotations && { annotations }),
+    // No client need know where on this machine its file is.
+    _meta: { [TOOL_META]: { source: { kind: source.kind, id: source.id }, scope, approval } },
   };
 }
 

@@ -95,6 +95,15 @@ describe("whatever the door", () => {
       far__add: ["mcp", "global", "ask"],
     });
     expect(lists[0]!.every(({ inputSchema }) => inputSchema["type"] === "object")).toBe(true);
+    const client = await connectMcp(runtime.open());
+    const { tools } = await client.listTools();
+    const told = tools.map(({ name, _meta }) => [name, _meta?.["pegboard/tool"]]);
+    const short = lists[0]!.map(({ name, source: { kind, id }, scope, approval }) => [
+      name,
+      { source: { kind, id }, scope, approval },
+    ]);
+    expect(told).toEqual(short);
+    await client.close();
   });
 });
 
