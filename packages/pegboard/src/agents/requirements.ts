@@ -1,4 +1,5 @@
 import type { Requirements } from "@pegboard/contract";
+import { isPart } from "../core/bare-name.ts";
 import { matchesName } from "../core/name.ts";
 
 /** How often the model is reminded when the agent does not say. */
@@ -7,7 +8,8 @@ export const DEFAULT_REMINDERS = 2;
 /** What an agent must still do before its answer counts, in words; undefined when nothing is missing. */
 export function missing(requirements: Requirements, done: ReadonlyMap<string, number>): string | undefined {
   const { toolUse, oneOf = [], all = [], minimumCalls = 0 } = requirements;
-  const used = (pattern: string) => Array.from(done.keys()).some((name) => matchesName(pattern, name));
+  const used = (entry: string) =>
+    Array.from(done.keys()).some((name) => matchesName(entry, name) || isPart(entry, { name }));
   const calls = Array.from(done.values()).reduce((sum, count) => sum + count, 0);
   const absent = all.filter((name) => !used(name));
   const problems = [

@@ -1,9 +1,10 @@
 import type { Approval, Capability, Json } from "@pegboard/contract";
 import { PegboardError } from "./error.ts";
 import type { Judgement } from "./judge.ts";
-import { definitionDigest, isOwnWord, type Registration } from "./registry.ts";
+import { boardOf, definitionDigest, isOwnWord, type Registration, type Registry } from "./registry.ts";
 import {
   describeRule,
+  dependsOnBoard,
   dependsOnCaller,
   matchesByName,
   matchesCaller,
@@ -156,8 +157,9 @@ export class Policy {
 
   #prepare(registration: Registration): Prepared {
     let prepared = this.#prepared.get(registration);
-    if (!prepared) {
+    if (!prepared || prepared.board?.version !== prepared.seen) {
       const { approval } = registration.tool;
+      const board = this.#rules.some((rule) => dependsOnBoard(rule, registration)) ? boardOf(registration) : undefined;
       const concerning = this.#rules.filter((rule) => matchesTool(rule, registration));
       const rules = (registration.judge ? concerning.flatMap(besideJudge) : concerning).toSorted(bySpecificity);
       prepared = {
@@ -165,6 +167,8 @@ export class Policy {
         base: capabilityVote(registration) ?? this.#default,
         ...(typeof approval === "string" && { own: toolVote(approval) }),
         byCaller: rules.some(dependsOnCaller),
+        board,
+        seen: board?.version,
         standings: new WeakMap(),
       };
       this.#prepared.set(registration, prepared);
@@ -201,6 +205,9 @@ interface Prepared {
   readonly own?: Vote;
   /** Whether any of the rules holds for some callers only. */
   readonly byCaller: boolean;
+  /** The board whose other tools say what a rule means, and its version then. */
+  readonly board: Registry | undefined;
+  readonly seen: number | undefined;
   readonly standings: WeakMap<object, Standing>;
 }
 

@@ -179,6 +179,7 @@ export class Registry {
   }
 
   #hang(registration: Registration): void {
+    boards.set(registration, this);
     const peg = this.#pegs.get(registration.name);
     if (this.#pegs === NO_PEGS) this.#pegs = new Map();
     if (!peg) return void this.#pegs.set(registration.name, [registration]);
@@ -200,6 +201,13 @@ export class Registry {
     this.#snapshot = undefined;
     for (const listener of this.#listeners) listener(change);
   }
+}
+
+const boards = new WeakMap<object, Registry>();
+
+/** The board that a registration was hung on. */
+export function boardOf(registration: Pick<Registration, "name">): Registry | undefined {
+  return boards.get(registration);
 }
 
 /** Whether the source's own word about approval and capabilities may lower what policy decides. */

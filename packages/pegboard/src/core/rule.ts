@@ -1,7 +1,8 @@
 import type { Approval, Capability, Json } from "@pegboard/contract";
+import { allows, denies, isPart } from "./bare-name.ts";
 import { atPointer, canonicalJson } from "./json.ts";
 import { agentIdentity, matchesName, SEPARATOR } from "./name.ts";
-import type { Registration } from "./registry.ts";
+import { isOwnWord, type Registration } from "./registry.ts";
 import type { Caller, CallingAgent } from "./caller.ts";
 
 /**
@@ -33,10 +34,22 @@ export interface Rule {
 export type ConcernedTool = Pick<Registration, "name" | "source" | "tool">;
 
 /** Whether a rule can concern this tool, whoever calls it with whatever input. */
-export function matchesTool(rule: Rule, { name, tool, source }: ConcernedTool): boolean {
-  if (rule.tool !== undefined && !matchesName(rule.tool, name)) return false;
+export function matchesTool(rule: Rule, concerned: ConcernedTool): boolean {
+  const { tool, source } = concerned;
+  if (rule.tool !== undefined && !namesTool(rule.tool, rule.approval, concerned)) return false;
   if (rule.toolset !== undefined && !matchesName(rule.toolset, source.plugin ?? source.id)) return false;
   return rule.capability === undefined || (tool.capabilities?.includes(rule.capability) ?? false);
+}
+
+/** Whether a rule names a tool without its source, so that what it means depends on what else is on the board. */
+export function dependsOnBoard({ tool }: Rule, concerned: ConcernedTool): boolean {
+  return tool !== undefined && tool !== concerned.name && isPart(tool, concerned);
+}
+
+// Anybody's plugin can come with any name: what allows one is written with its source.
+function namesTool(entry: string, approval: Approval, concerned: ConcernedTool): boolean {
+  if (approval !== "preApproved") return denies(entry, concerned);
+  return matchesName(entry, concerned.name) || (isOwnWord(concerned.source) && allows(entry, concerned));
 }
 
 /** The same for a tool that is not there, as far as its name tells; undefined when only the tool itself could. */

@@ -1,5 +1,6 @@
 import type { Caller, CallingAgent } from "./caller.ts";
 import { PegboardError } from "./error.ts";
+import { allows, denies, isPart, meantBy } from "./bare-name.ts";
 import { agentIdentity, matchesName } from "./name.ts";
 import { isHarmless } from "./policy.ts";
 import type { Registration } from "./registry.ts";
@@ -53,13 +54,14 @@ function modeProblem(registration: Registration, agent: CallingAgent): PegboardE
   );
 }
 
-function listProblem({ name, source }: Registration, agent: CallingAgent): PegboardError | undefined {
+function listProblem(registration: Registration, agent: CallingAgent): PegboardError | undefined {
+  const { name, source } = registration;
   // What an agent brings itself is its own, whatever its list says.
   if (source.agent !== undefined && source.agent === agent.run) return undefined;
-  if (agent.tools && !isListed(agent.tools, name)) {
+  if (agent.tools && !listsTool(agent.tools, registration, agent.plugin)) {
     return new PegboardError(
       "denied",
-      `Tool "${name}" is not among the tools of agent "${agent.name}" (tools: [${agent.tools.join(", ")}])`,
+      `Tool "${name}" is not among the tools of agent "${agent.name}" (tools: [${agent.tools.join(", ")}])${severalMeant(registration, agent)}`,
     );
   }
   // A plugin's agent sees core tools and those of its own plugin.
@@ -89,8 +91,31 @@ function agentProblem({ name, tool }: Registration, { agent }: Caller): Pegboard
 
 /** Whether a list of globs holds a name. `!deny` entries win wherever they stand; one of nothing else allows the rest. */
 export function isListed(entries: readonly string[], name: string): boolean {
-  const denied = entries.some((entry) => entry.startsWith("!") && matchesName(entry.slice(1), name));
-  if (denied) return false;
-  const allowed = entries.filter((entry) => !entry.startsWith("!"));
-  return allowed.length === 0 ? entries.length > 0 : allowed.some((entry) => matchesName(entry, name));
+  const matches = (entry: string) => matchesName(entry, name);
+  return isIn(entries, matches, matches);
+}
+
+/** The same for a tool, which an agent's list can name without its source. */
+function listsTool(entries: readonly string[], tool: Registration, plugin: string | undefined): boolean {
+  return isIn(
+    entries,
+    (entry) => allows(entry, tool, plugin),
+    (entry) => denies(entry, tool, plugin),
+  );
+}
+
+function isIn(
+  entries: readonly string[],
+  isAllowed: (entry: string) => boolean,
+  isDenied: (entry: string) => boolean,
+): boolean {
+  if (entries.some((entry) => entry.startsWith("!") && isDenied(entry.slice(1)))) return false;
+  const allowing = entries.filter((entry) => !entry.startsWith("!"));
+  return allowing.length === 0 ? entries.length > 0 : allowing.some(isAllowed);
+}
+
+function severalMeant(tool: Registration, { tools = [], plugin }: CallingAgent): string {
+  const bare = tools.find((entry) => isPart(entry, tool) && meantBy(entry, tool, plugin).length > 1);
+  if (bare === undefined) return "";
+  return `: "${bare}" stands for several tools: ${meantBy(bare, tool, plugin).join(", ")}; write the one that is meant`;
 }

@@ -1,3 +1,4 @@
+import { candidates } from "../core/bare-name.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { Registry } from "../core/registry.ts";
 import { type CheckedExample, checkExamples, describeRule, matchesTool, type Rule } from "../core/rule.ts";
@@ -23,7 +24,11 @@ export function testPolicy({ registry, files }: Inspection): TestedRule[] {
     rule: describeRule(rule),
     ...rule.origin,
     examples: checkExamples(rule, (name) => registry.find(name)),
-    warnings: [...(complete ? idleWarnings(rule, registry) : []), ...shadowWarnings(rule, rules)],
+    warnings: [
+      ...(complete ? idleWarnings(rule, registry) : []),
+      ...bareWarnings(rule, registry),
+      ...shadowWarnings(rule, rules),
+    ],
   }));
 }
 
@@ -31,6 +36,15 @@ function idleWarnings(rule: Rule, registry: Registry): string[] {
   return registry.list().some((registration) => matchesTool(rule, registration))
     ? []
     : ["it concerns none of the tools that are there"];
+}
+
+function bareWarnings({ tool, approval }: Rule, registry: Registry): string[] {
+  const meant = tool === undefined ? [] : candidates(tool, registry).filter((name) => name !== tool);
+  const names = meant.join(", ");
+  if (approval !== "preApproved")
+    return meant.length > 1 ? [`"${tool}" stands for several tools, and it holds for all of them: ${names}`] : [];
+  const concerned = meant.some((name) => matchesTool({ tool: tool!, approval }, registry.find(name)!));
+  return meant.length === 0 || concerned ? [] : [`what allows a tool names it whole: ${names}`];
 }
 
 const STRICTNESS = ["preApproved", "ask", "blocked"];

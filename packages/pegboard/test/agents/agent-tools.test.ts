@@ -119,7 +119,7 @@ test("A2-35: names that no tool has are told, where the tools are known", () => 
   expect(diagnostics[0]!.message).toContain('there is no tool "read_flie", did you mean "read_file"?');
 });
 
-test("A2-35: a name without the source of its tool is told with those that have it", () => {
+test("A2-35: a name without the source of its tool is an error only where several have it, with their names", () => {
   const text = "---\nname: a\ndescription: d\ntools: [search, send]\n---\nYou are helpful.\n";
   const board = new Registry();
   for (const [prefix, name] of [
@@ -128,9 +128,13 @@ test("A2-35: a name without the source of its tool is told with those that have 
     ["mail", "send"],
   ] as const)
     board.register({ name, description: name, input: { type: "object" }, execute: () => name }, { prefix });
-  expect(lintAgent({ agent: parseAgentFile(text).agent!, text }, board).map(({ message }) => message)).toEqual([
-    'there is no tool "search", did you mean "exa__search" or "tavily__search"?',
-    'there is no tool "send", did you mean "mail__send"?',
+  expect(lintAgent({ agent: parseAgentFile(text).agent!, text }, board)).toMatchObject([
+    {
+      severity: "error",
+      code: "ambiguous_tool",
+      message: '"search" stands for several tools, so it allows none: exa__search, tavily__search',
+      line: 4,
+    },
   ]);
 });
 

@@ -186,6 +186,19 @@ describe("policy test", () => {
     expect((await place.run("policy", "test", "--strict")).code).toBe(1);
   });
 
+  test("warns of names without their source that mean several tools, and of those that allow nothing", async () => {
+    const yaml = `${rules("{ tool: fetch, approval: ask }", "{ tool: fetch, approval: preApproved, mode: headless }")}
+toolsets: { one: { module: ./mine.ts }, two: { module: ./mine.ts } }`;
+    const place = makePlace({ "pegboard.yaml": yaml, "mine.ts": tools }, { trust: true });
+    const { stdout } = await place.run("policy", "test", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      rules: [
+        { warnings: ['"fetch" stands for several tools, and it holds for all of them: one__fetch, two__fetch'] },
+        { warnings: [expect.any(String), "what allows a tool names it whole: one__fetch, two__fetch"] },
+      ],
+    });
+  });
+
   test("says what it cannot check where nothing may run, and tests the person's own policy too", async () => {
     const place = makePlace({
       "pegboard.yaml": rules(`{ capability: network, approval: ask, match: ["fetch {}"] }`),

@@ -22,8 +22,8 @@ export async function listAgents(workspace: Workspace, terminal: Terminal): Prom
 }
 
 // What a workspace that is not trusted would bring is not on the board: nothing can be said about its names.
-function diagnosticsOf({ agent, source: { file }, diagnostics = [] }: AgentEntry, workspace: Workspace) {
-  return [...diagnostics, ...(workspace.held.length > 0 ? [] : lintAgent({ agent, file }, workspace.tools))];
+function diagnosticsOf({ agent, source: { file, plugin }, diagnostics = [] }: AgentEntry, workspace: Workspace) {
+  return [...diagnostics, ...(workspace.held.length > 0 ? [] : lintAgent({ agent, file, plugin }, workspace.tools))];
 }
 
 type Listed = AgentEntry & { readonly diagnostics: readonly Diagnostic[] };

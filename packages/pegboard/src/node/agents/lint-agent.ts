@@ -1,5 +1,6 @@
 import type { Agent } from "@pegboard/contract";
 import type { Diagnostic } from "../../core/diagnostic.ts";
+import { candidates } from "../../core/bare-name.ts";
 import { matchesName, SEPARATOR } from "../../core/name.ts";
 import { nearest } from "../../core/nearest.ts";
 import type { Registry } from "../../core/registry.ts";
@@ -12,6 +13,8 @@ export interface AgentText {
   readonly file?: string | undefined;
   /** Where lines are looked up; without it none is told. */
   readonly text?: string | undefined;
+  /** The plugin that brings it: a bare name is its tool first. */
+  readonly plugin?: string | undefined;
 }
 
 /** What else stands in a list is told where the file is read. */
@@ -22,7 +25,7 @@ const NAME = /^[A-Za-z*][A-Za-z0-9_*-]*$/;
  * begins with one of `unseen` is not judged: the tools of such a source are known once it runs.
  */
 export function lintAgent(
-  { agent, file, text }: AgentText,
+  { agent, file, text, plugin }: AgentText,
   board: Registry,
   unseen: readonly string[] = [],
 ): Diagnostic[] {
@@ -34,13 +37,18 @@ export function lintAgent(
     requirements.oneOf ?? [],
     requirements.all ?? [],
   ];
-  const patterns = new Set(listed.flat().map((entry) => entry.replace(/^!/, "")));
+  const entries = new Set(listed.flat());
+  const patterns = new Set(Array.from(entries, (entry) => entry.replace(/^!/, "")));
+  const meant = (pattern: string) => (names.includes(pattern) ? [pattern] : candidates(pattern, board, plugin));
   const at = (word: string) => ({ ...(file !== undefined && { file }), ...(text !== undefined && toLine(text, word)) });
   return [
     ...Array.from(patterns)
       .filter((pattern) => NAME.test(pattern) && !isOf([...Object.keys(toolsets), ...unseen], pattern))
-      .filter((pattern) => !names.some((name) => matchesName(pattern, name)))
+      .filter((pattern) => !names.some((name) => matchesName(pattern, name)) && meant(pattern).length === 0)
       .map((pattern): Diagnostic => ({ ...unknownTool(pattern, names), ...at(pattern) })),
+    ...Array.from(entries)
+      .filter((entry) => !entry.startsWith("!") && meant(entry).length > 1)
+      .map((bare): Diagnostic => ({ ...ambiguousTool(bare, meant(bare)), ...at(bare) })),
     ...readAgentToolsets(agent, [...knownToolsets(board), ...unseen]).problems.map(({ key, message }): Diagnostic => ({
       severity: "error",
       code: "unknown_toolset",
@@ -57,14 +65,16 @@ function isOf(sources: readonly string[], pattern: string): boolean {
 }
 
 function unknownTool(pattern: string, names: readonly string[]): Diagnostic {
-  const full = names.filter((name) => name.endsWith(`${SEPARATOR}${pattern}`));
   const slip = nearest(pattern, names);
-  const near = full.length > 0 || slip === undefined ? full : [slip];
-  const meant = near.map((name) => `"${name}"`).join(" or ");
   const message = pattern.includes("*")
     ? `no tool matches "${pattern}"`
-    : `there is no tool "${pattern}"${meant && `, did you mean ${meant}?`}`;
+    : `there is no tool "${pattern}"${slip === undefined ? "" : `, did you mean "${slip}"?`}`;
   return { severity: "warning", code: "unknown_tool", message };
+}
+
+function ambiguousTool(bare: string, meant: readonly string[]): Diagnostic {
+  const message = `"${bare}" stands for several tools, so it allows none: ${meant.join(", ")}`;
+  return { severity: "error", code: "ambiguous_tool", message, fix: "write the one that is meant" };
 }
 
 function toLine(text: string, word: string): { readonly line?: number } {
