@@ -53,8 +53,11 @@ export interface RuntimeOptions {
   readonly model?: string | Model;
   /** Where models come from that are asked for by name: `createModels()` of `pegboard/ai-sdk`. By default there are none. */
   readonly models?: Models;
-  /** Loads the toolsets that agents bring, reads files that are attached by their path, and notices repeated calls. */
-  readonly kernel?: Pick<KernelDeps, "toolsets" | "attachment" | "noticesRepeats">;
+  /**
+   * Loads the toolsets that agents bring, reads files that are attached by their path, notices repeated calls, and says which
+   * model all agents run on, whatever else is named.
+   */
+  readonly kernel?: Pick<KernelDeps, "toolsets" | "attachment" | "noticesRepeats" | "forcedModel">;
   readonly policy?: PolicyOptions;
   /** Answers for sessions that name no approver of their own. */
   readonly approver?: Approver;

@@ -21,6 +21,8 @@ export interface PrepareRunDeps extends WarmModelDeps {
   readonly agents: Pick<AgentCatalog, "resolve" | "find">;
   /** For agents that name none. */
   readonly model?: string | Model | undefined;
+  /** The operator's, whatever else is named; nothing where they leave it to others. */
+  forcedModel?(): string | Model | undefined;
   /** How files are read where a run is; nothing where there are none. */
   attachment?(place: RunPlace): Promise<ReadAttachment | undefined>;
 }
@@ -44,7 +46,7 @@ export async function prepareRun(run: AgentRun, request: RunRequest, deps: Prepa
   checkAgent(agent);
   if (!request.byPlugin) checkVisible(agent, run.parent);
   if (run.parent) checkThere(agent, source?.plugin, run);
-  const named = [options.model, agent.model, run.parent?.model, deps.model];
+  const named = [deps.forcedModel?.(), options.model, agent.model, run.parent?.model, deps.model];
   // A prompt is no agent that anybody asks for again.
   const model = request.own
     ? await chooseModel(agent, named, deps.models)

@@ -34,6 +34,8 @@ export interface Settings {
   readonly trust: Setting<boolean>;
   readonly approve: Setting<ApproveMode | undefined>;
   readonly timeoutMs: Setting<number | undefined>;
+  /** The model that all agents run on, whatever is named. */
+  readonly forceModel: Setting<string | undefined>;
   /** How long an approval request waits for its answer. */
   readonly approvalMs: Setting<number | undefined>;
 }
@@ -52,6 +54,7 @@ export function toSettings(options: GlobalOptions, env: NodeJS.ProcessEnv = proc
     trust: toTrust(pick(options.trust ? "1" : undefined, "--trust", "PEGBOARD_TRUST")),
     approve: toApprove(pick(options.approve, "--approve", "PEGBOARD_APPROVE")),
     timeoutMs: toTimeout(pick(options.timeout, "--timeout", "PEGBOARD_TIMEOUT")),
+    forceModel: pick(undefined, "", "PEGBOARD_FORCE_MODEL"),
     approvalMs: toTimeout({ value: options.expires, origin: "--expires" }),
   };
 }

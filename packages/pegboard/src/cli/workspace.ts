@@ -31,7 +31,7 @@ export interface OpenForOptions {
  */
 export async function openFor({ options, terminal }: CommandInput, given: OpenForOptions = {}): Promise<Opened> {
   const settings = toSettings(options);
-  const { approve, timeoutMs, approvalMs, home } = settings;
+  const { approve, timeoutMs, approvalMs, home, forceModel } = settings;
   const approver = given.approver ?? toApprover(settings, terminal);
   const workspace = await openWorkspace(settings.workspace.value, {
     trust: settings.trust.value,
@@ -42,6 +42,7 @@ export async function openFor({ options, terminal }: CommandInput, given: OpenFo
     ...(options.hostToolsModule && { hostToolsModules: options.hostToolsModule }),
     ...(approver && { approver }),
     ...(approve.value && { approve: approve.value }),
+    ...(forceModel.value !== undefined && { forceModel: forceModel.value }),
     limits: {
       ...(timeoutMs.value !== undefined && { timeoutMs: timeoutMs.value }),
       ...(approvalMs.value !== undefined && { approvalMs: approvalMs.value }),

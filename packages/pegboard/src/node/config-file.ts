@@ -90,6 +90,8 @@ export interface Config {
   readonly vfs: VfsScope & { readonly versions?: number };
   /** The model of agents that name none. */
   readonly model: string | undefined;
+  /** The model of all agents, whatever else is named. */
+  readonly forcedModel: string | undefined;
   /** Aliases, prices and providers of models. */
   readonly models: ModelSettings;
   /** What an agent has that names no tools. */
@@ -137,12 +139,17 @@ interface Written {
     readonly default?: "ask" | "blocked";
     readonly rules?: readonly Rule[];
     readonly shell?: WrittenShell;
+    readonly force_model?: string;
   };
   readonly model?: string;
   readonly models?: ModelSettings["aliases"];
   readonly prices?: ModelSettings["prices"];
   readonly providers?: ModelSettings["providers"];
-  readonly agents?: { readonly tools?: "all" | "none"; readonly repeated_reads?: "call" | "notice" };
+  readonly agents?: {
+    readonly tools?: "all" | "none";
+    readonly repeated_reads?: "call" | "notice";
+    readonly force_model?: string;
+  };
   readonly limits?: WrittenLimits;
   readonly delegation?: WrittenDelegation;
   readonly sandbox?: Partial<SandboxSettings>;
@@ -230,6 +237,7 @@ async function read(
         : placed(written.toolsets["filesystem"] as FilesystemOptions, "/toolsets/filesystem"),
     vfs: bad.has("/toolsets/vfs") ? {} : toVfs(written.toolsets?.["vfs"] as WrittenVfs | undefined),
     model: written.model,
+    forcedModel: written.policy?.force_model ?? written.agents?.force_model,
     models: toModelSettings(written),
     agentTools: written.agents?.tools ?? "all",
     noticesRepeats: written.agents?.repeated_reads === "notice",

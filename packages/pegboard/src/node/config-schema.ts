@@ -312,6 +312,12 @@ const webSearch = {
   additionalProperties: false,
 };
 
+const forcedModel = {
+  type: "string",
+  minLength: 1,
+  description: "The model that all agents run on, whatever they, their callers and --model name",
+};
+
 const agents = {
   type: "object",
   description: "What holds for all agents",
@@ -321,6 +327,7 @@ const agents = {
       enum: ["call", "notice"],
       description: "What becomes of a call that only reads and that the same answer has made already; absent is call",
     },
+    force_model: forcedModel,
   },
   additionalProperties: false,
 };
@@ -430,6 +437,7 @@ export const POLICY_SCHEMA: JsonSchema = {
   properties: {
     version: { const: 1 },
     ...policy.properties,
+    force_model: forcedModel,
     shell: {
       type: "object",
       description: "Rules for commands in every workspace",

@@ -67,6 +67,8 @@ export interface Reading {
   readonly limits: Partial<Limits>;
   /** Where tools run. */
   readonly sandbox: SandboxSettings;
+  /** The model that all agents run on, if one is forced. */
+  readonly forcedModel: string | undefined;
   readonly trust: Trust;
   /** Whether what is in the workspace may run. */
   readonly runs: boolean;
@@ -126,6 +128,7 @@ export async function readWorkspace(dir: string, options: ReadingOptions & Lent 
     policy: toPolicy(user, config, runs),
     limits: runs ? (config?.limits ?? {}) : {},
     sandbox: { ...DEFAULT_SANDBOX, ...(runs && config?.sandbox) },
+    forcedModel: user?.forcedModel ?? (runs ? config?.forcedModel : undefined),
     trust,
     runs,
     sources,

@@ -41,6 +41,8 @@ export interface WorkspaceOptions extends ReadingOptions {
   readonly approve?: ApproveMode;
   /** Over the limits of the file. */
   readonly limits?: Partial<Limits>;
+  /** The model that all agents run on, over those that the files force. */
+  readonly forceModel?: string;
   /** Whether the tools of each source are remembered, so that they can be listed without running it; by default yes. */
   readonly remember?: boolean;
   /** Takes what tools in processes of their own write to their standard streams; by default it goes to standard error. */
@@ -128,6 +130,7 @@ export async function openWorkspace(dir: string, options: WorkspaceOptions = {})
       toolsets: async (agent, place, signal) => (await (toolsets ??= loadToolsets())).load(agent, place, signal),
       attachment: async (place) => (await attachments()).attachmentReader(place),
       noticesRepeats: () => reading.config?.noticesRepeats ?? false,
+      forcedModel: () => options.forceModel ?? reading.forcedModel,
     },
     store,
     process: { identity: processIdentity(), isAlive: isProcessAlive },

@@ -135,6 +135,14 @@ test("--attach takes files along, and --model another model", async () => {
   });
 });
 
+test("PEGBOARD_FORCE_MODEL names the model, whatever --model says", async () => {
+  const place = makeAgentPlace(["The usual."], { "other.yaml": "- The other.\n", "forced.yaml": "- The forced.\n" });
+  const env = { PEGBOARD_FORCE_MODEL: "scripted:forced.yaml" };
+  const argv = ["run", "helper", "Go", "--quiet", "--model", "scripted:other.yaml"];
+  expect((await place.run(...argv)).stdout).toBe("The other.\n");
+  expect((await place.runWith({ env }, ...argv)).stdout).toBe("The forced.\n");
+});
+
 test("--continue goes on with a run in its session, and --session in a session without its history", async () => {
   const place = makeAgentPlace(["First.", "Second."]);
   const first = JSON.parse((await place.run("run", "helper", "One", "--json")).stdout) as RunResult;

@@ -211,6 +211,40 @@ describe("the agents of a workspace", () => {
   });
 });
 
+describe("a model that the operator forces", () => {
+  const forcing = (name: string) => `version: 1\nagents: { force_model: 'scripted:${name}.yaml' }\n`;
+  const scripts = Object.fromEntries(["project", "person", "program"].map((by) => [`${by}.yaml`, `- By the ${by}\n`]));
+  const named = scriptedModel(["By the call"]);
+  const ask = async (workspace: Workspace) =>
+    (await workspace.open().run("helper", "Go", { model: named }).result).text;
+
+  test("goes before the agent's own and that of the call, and the person's before the workspace's", async () => {
+    const folder = makeFolder({ "pegboard.yaml": forcing("project"), ...scripts, "agents/helper.md": agent("helper") });
+    const workspace = await folder.open();
+    expect(await ask(workspace)).toBe("By the project");
+    writeHome(folder, "policy.yaml", "version: 1\nforce_model: 'scripted:person.yaml'\n");
+    await workspace.reload();
+    expect(await ask(workspace)).toBe("By the person");
+    expect(await ask(await folder.open({ forceModel: "scripted:program.yaml" }))).toBe("By the program");
+  });
+
+  test("still has to fit what the agent runs on", async () => {
+    const folder = makeFolder({
+      "pegboard.yaml": forcing("project"),
+      ...scripts,
+      "agents/helper.md": agent("helper", 'compatible_models: ["google:*"]\n'),
+    });
+    const { error } = await (await folder.open()).open().run("helper", "Go").result;
+    expect(error).toMatchObject({ code: "invalid_config", message: expect.stringContaining("google:*") });
+  });
+
+  test("does not count while the workspace that forces it is not trusted", async () => {
+    const folder = makeFolder({ "pegboard.yaml": forcing("project"), ...scripts });
+    writeHome(folder, "agents/helper.md", agent("helper"));
+    expect(await ask(await folder.open({ trust: false }))).toBe("By the call");
+  });
+});
+
 test("A0-42: no more runs are at work at once than the limits of the workspace say", async () => {
   const yaml = "version: 1\nmodel: scripted:script.yaml\nlimits: { runs: 1 }\n";
   const workspace = await makeFolder({ "pegboard.yaml": yaml, "script.yaml": "- Done.\n" }).open();
