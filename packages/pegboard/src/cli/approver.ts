@@ -50,13 +50,16 @@ async function askPerson(
   return { decision: "deny", note: "no answer" };
 }
 
-function choicesFor({ options, suggestions }: ApprovalRequest, rulesFile: string): readonly Choice[] {
+function choicesFor({ options, suggestions, scope = [] }: ApprovalRequest, rulesFile: string): readonly Choice[] {
   // A rule that is narrower than the tool is one for commands.
   const what =
     suggestions === undefined ? "" : ` for what begins with ${suggestions.map((one) => visibleLine(one)).join(" or ")}`;
+  const named = scope.map((one) => visibleLine(one)).join(" or ");
+  const like = suggestions === undefined ? `what is in ${named}` : `what begins with ${named}`;
   const choices: readonly Choice[] = [
     { key: "y", words: "yes, this once", decision: "allow", remember: "once" },
     { key: "i", words: "yes, and again for the same input in this session", decision: "allow", remember: "input" },
+    { key: "s", words: `yes, and again in this session for ${like}`, decision: "allow", remember: "scope" },
     { key: "t", words: "yes, and again for this tool in this session", decision: "allow", remember: "tool" },
     { key: "a", words: `always: adds a rule${what} to ${rulesFile}`, decision: "allow", remember: "rule" },
     { key: "n", words: "no", decision: "deny", remember: "once" },

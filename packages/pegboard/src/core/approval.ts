@@ -15,12 +15,15 @@ export interface ApprovalRequest {
   readonly expiresAt: number;
   /** What an answer from now on would cover; absent is the tool as a whole. */
   readonly suggestions?: readonly string[];
+  /** What an answer for the scope would cover: a folder, or patterns of commands; absent where it is not offered. */
+  readonly scope?: readonly string[];
   /** Of the tool's definition: what is remembered holds only while it stays the same. */
   readonly digest: string;
 }
 
-/** For what an answer holds: this call, the same input in this session, the tool in this session, from now on. */
-export type Remember = "once" | "input" | "tool" | "rule";
+/** For what an answer holds: this call; in this session the same input, what the scope names, or the tool; from now on. */
+export const REMEMBER = ["once", "input", "scope", "tool", "rule"] as const;
+export type Remember = (typeof REMEMBER)[number];
 
 export interface ApprovalAnswer {
   readonly decision: "allow" | "deny";
@@ -51,6 +54,13 @@ export interface ApprovalOutcome {
 /** Looks for an answer that another process gave, until the signal fires. Never rejects. */
 export type Elsewhere = (signal: AbortSignal) => Promise<ApprovalOutcome | undefined>;
 
+/** What of a call earlier answers are compared with. */
+export interface RecalledCall extends Pick<ApprovalRequest, "tool" | "digest" | "input"> {
+  readonly scopes: readonly (readonly string[])[];
+}
+
+type RememberedRequest = Pick<ApprovalRequest, "tool" | "digest" | "input" | "suggestions" | "scope">;
+
 /** An approval request that waits. */
 interface Pending {
   readonly request: ApprovalRequest;
@@ -79,11 +89,20 @@ export class Approvals {
     return Array.from(this.#pending?.values() ?? [], ({ request }) => request);
   }
 
-  /** Whether an earlier answer covers this call, and which kind of answer it was. A firm ask needs one to this input. */
-  recall(tool: string, digest: string, input: Json, firm = false): "input" | "tool" | undefined {
-    if (!this.#remembered) return undefined;
-    if (!firm && this.#remembered.has(toolKey(tool, digest))) return "tool";
-    return this.#remembered.has(inputKey(tool, digest, input)) ? "input" : undefined;
+  /**
+   * Whether an earlier answer covers this call, and which kind of answer it was; `scopes` are `scopesOf` the input. A firm ask
+   * needs one to this input.
+   */
+  recall(
+    { tool, digest, input, scopes }: RecalledCall,
+    firm = false,
+  ): Extract<Remember, "input" | "scope" | "tool"> | undefined {
+    const remembered = this.#remembered;
+    if (!remembered) return undefined;
+    if (!firm && remembered.has(toolKey(tool, digest))) return "tool";
+    const isCovered = (names: readonly string[]) => names.some((name) => remembered.has(scopeKey(tool, digest, name)));
+    if (!firm && scopes.length > 0 && scopes.every(isCovered)) return "scope";
+    return remembered.has(inputKey(tool, digest, input)) ? "input" : undefined;
   }
 
   /** Forgets all remembered answers. */
@@ -96,10 +115,12 @@ export class Approvals {
 
   /** Remembers what the answers to these requests said. */
   remember(
-    { tool, digest, input, suggestions }: Pick<ApprovalRequest, "tool" | "digest" | "input" | "suggestions">,
+    { tool, digest, input, suggestions, scope = [] }: RememberedRequest,
     { decision, remember }: ApprovalOutcome,
   ): void {
     if (decision !== "allow") return;
+    if (remember === "scope")
+      for (const name of scope) (this.#remembered ??= new Set()).add(scopeKey(tool, digest, name));
     // A rule that is narrower than the tool says itself what else it covers.
     if (remember === "input" || (remember === "rule" && suggestions))
       (this.#remembered ??= new Set()).add(inputKey(tool, digest, input));
@@ -174,6 +195,10 @@ export function answerProblem(answer: unknown, { options }: Pick<ApprovalRequest
 
 function toolKey(tool: string, digest: string): string {
   return canonicalJson([tool, digest]);
+}
+
+function scopeKey(tool: string, digest: string, name: string): string {
+  return canonicalJson([tool, digest, name, "scope"]);
 }
 
 function inputKey(tool: string, digest: string, input: Json): string {

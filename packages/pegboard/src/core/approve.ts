@@ -1,5 +1,6 @@
 import type { Json } from "@pegboard/contract";
 import type { ApprovalOutcome, ApprovalRequest, Remember } from "./approval.ts";
+import { scopesOf } from "./approval-scope.ts";
 import type { Call, DispatchDeps } from "./call.ts";
 import { PegboardError } from "./error.ts";
 import type { EventData } from "./event.ts";
@@ -42,11 +43,15 @@ export async function approve(
   const made = await toRequest(call, registration, input, decision, digest, deps);
   const earlier = call.asked && isSame(call.asked, made) ? call.asked : undefined;
   const request: ApprovalRequest = earlier ? { ...made, id: earlier.id, expiresAt: earlier.expiresAt } : made;
-  const { id, summary, reason, options, expiresAt, suggestions } = request;
+  const { id, summary, reason, options, expiresAt, suggestions, scope } = request;
   if (!earlier)
     await log.append(
       "approval-request",
-      { id, tool: name, input, summary, reason, options, digest, expiresAt, ...(suggestions && { suggestions }) },
+      {
+        ...{ id, tool: name, input, summary, reason, options, digest, expiresAt },
+        ...(suggestions && { suggestions }),
+        ...(scope && { scope }),
+      },
       about,
     );
   const answered = earlier && (await log.answerTo(id));
@@ -72,11 +77,13 @@ export async function approve(
 export async function coveredBy(
   registration: Registration,
   input: Json,
-  { firm }: Decision,
+  { firm, suggestions }: Decision,
   deps: DispatchDeps,
 ): Promise<Approved | undefined> {
   await deps.restoreApprovals();
-  const recalled = deps.approvals.recall(registration.name, await definitionDigest(registration), input, firm);
+  const scopes = scopesOf(registration, input, suggestions);
+  const digest = await definitionDigest(registration);
+  const recalled = deps.approvals.recall({ tool: registration.name, digest, input, scopes }, firm);
   if (recalled) return { by: `answer remembered for this ${recalled}`, cached: true };
   return deps.approveMode === "all" ? { by: "approve mode all", cached: false } : undefined;
 }
@@ -111,6 +118,7 @@ async function toRequest(
   digest: string,
   deps: DispatchDeps,
 ): Promise<ApprovalRequest> {
+  const scope = firm ? [] : scopesOf(registration, input, suggestions).map(([name]) => name);
   return {
     id: newId(),
     tool: registration.name,
@@ -119,21 +127,23 @@ async function toRequest(
     summary: await summarize(registration, input),
     reason,
     chain: call.caller.agent?.chain ?? [],
-    options: toOptions(registration, firm === true, suggestions ?? [], deps.saveRule !== undefined),
+    options: toOptions(registration, firm === true, scope.length > 0, deps.saveRule !== undefined),
     ...(registration.judge && { suggestions: suggestions ?? [] }),
+    ...(scope.length > 0 && { scope }),
     expiresAt: Math.min(LAST_TIME, Date.now() + deps.limits.approvalMs),
     digest,
   };
 }
 
 // Whoever judges a tool's inputs one by one is not to be asked for the tool as a whole.
-function toOptions({ judge }: Registration, firm: boolean, suggestions: readonly string[], saves: boolean): Remember[] {
+function toOptions({ judge }: Registration, firm: boolean, hasScope: boolean, saves: boolean): Remember[] {
   const wholly = !firm && !judge;
   return [
     "once",
     "input",
+    ...(hasScope ? ["scope" as const] : []),
     ...(wholly ? ["tool" as const] : []),
-    ...(saves && (wholly || (!firm && suggestions.length > 0)) ? ["rule" as const] : []),
+    ...(saves && (wholly || hasScope) ? ["rule" as const] : []),
   ];
 }
 

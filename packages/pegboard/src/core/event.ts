@@ -64,6 +64,7 @@ export interface EventData {
     digest: string;
     expiresAt: number;
     suggestions?: readonly string[];
+    scope?: readonly string[];
   };
   "approval-response": {
     id: string;

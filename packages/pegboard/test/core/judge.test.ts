@@ -123,14 +123,36 @@ describe("whoever is asked about a judged input", () => {
     );
     expect((await session.call("say", { word: "ask?" })).ok).toBe(true);
     expect(asked[0]).toMatchObject({
-      options: ["once", "input", "rule"],
+      options: ["once", "input", "scope", "rule"],
       suggestions: ["some"],
+      scope: ["some"],
       reason: "the word is ask?",
     });
     expect(saved).toEqual([[["some"], "allow"]]);
     expect((await session.call("say", { word: "ask?" })).ok).toBe(true);
     expect(asked).toHaveLength(1);
     await session.call("say", { word: "ask?", more: true });
+    expect(asked).toHaveLength(2);
+  });
+
+  test("may answer for all that the same patterns would allow, in this session", async () => {
+    const asked: ApprovalRequest[] = [];
+    const byMore = byWord();
+    const { session } = open(
+      {},
+      { approver: (request) => (asked.push(request), { decision: "allow", remember: "scope" }) },
+      {
+        ...byMore,
+        judge: (input, caller) => {
+          const { more } = input as { more?: boolean };
+          return { ...byMore.judge(input, caller), suggestions: more ? ["some", "more"] : ["some"] };
+        },
+      },
+    );
+    await session.call("say", { word: "ask" });
+    await session.call("say", { word: "ask?" });
+    expect(asked).toHaveLength(1);
+    await session.call("say", { word: "ask", more: true });
     expect(asked).toHaveLength(2);
   });
 

@@ -70,8 +70,9 @@ export const POLICY_COMMANDS: readonly CommandSpec[] = [
         options: [
           {
             flags: "--remember <scope>",
-            description: "for what it holds: this call, the same input or the tool in this session, from now on",
-            choices: ["once", "input", "tool", "rule"],
+            description:
+              "for what it holds: this call; the same input, the scope or the tool in this session; from now on",
+            choices: ["once", "input", "scope", "tool", "rule"],
           },
           { flags: "--note <text>", description: "a word to whoever asked" },
         ],

@@ -8,6 +8,7 @@ import { type KnownTools, toProposal, toShownCall, toText } from "./tool-call.ts
 const ALLOW: Readonly<Record<Remember, string>> = {
   once: "Allow once",
   input: "Allow this input in this session",
+  scope: "Allow in this session",
   tool: "Allow this tool in this session",
   rule: "Always allow",
 };
@@ -19,7 +20,7 @@ export function toPermissionRequest(
   { session, call, chain = [], data }: EventOf<"approval-request">,
   tools: KnownTools,
 ): RequestPermissionRequest {
-  const { tool, input, summary, reason, options } = data;
+  const { tool, input, summary, reason } = data;
   const by = chain.length > 0 ? `\nAsked by: ${chain.join(" → ")}` : "";
   return {
     sessionId: session,
@@ -31,7 +32,7 @@ export function toPermissionRequest(
       content: [...toProposal(tool, input, tools), toText(visible(`Why this is asked: ${reason}${by}`))],
       rawInput: input,
     },
-    options: toOptions(options, data.suggestions),
+    options: toOptions(data),
   };
 }
 
@@ -43,13 +44,13 @@ export function toApprovalAnswer({ outcome }: RequestPermissionResponse, offered
   return remember ? { decision: "allow", remember } : { decision: "deny" };
 }
 
-function toOptions(options: readonly Remember[], suggestions: readonly string[] = []): PermissionOption[] {
-  const covers = suggestions.length > 0 ? `: ${visible(suggestions.join(", "))}` : "";
+function toOptions({ options, suggestions, scope }: EventOf<"approval-request">["data"]): PermissionOption[] {
+  const covers = toCovered(suggestions);
   const allow = (Object.keys(ALLOW) as Remember[])
     .filter((option) => options.includes(option))
     .map((optionId): PermissionOption => {
-      const name = optionId === "rule" ? ALLOW.rule + covers : ALLOW[optionId];
-      return { optionId, name, kind: optionId === "once" ? "allow_once" : "allow_always" };
+      const what = optionId === "rule" ? covers : optionId === "scope" ? toCovered(scope) : "";
+      return { optionId, name: ALLOW[optionId] + what, kind: optionId === "once" ? "allow_once" : "allow_always" };
     });
   const never: PermissionOption = { optionId: NEVER, name: `Never allow${covers}`, kind: "reject_always" };
   return [
@@ -57,4 +58,8 @@ function toOptions(options: readonly Remember[], suggestions: readonly string[] 
     { optionId: DENY, name: "Deny", kind: "reject_once" },
     ...(options.includes("rule") ? [never] : []),
   ];
+}
+
+function toCovered(names: readonly string[] = []): string {
+  return names.length > 0 ? `: ${visible(names.join(", "))}` : "";
 }

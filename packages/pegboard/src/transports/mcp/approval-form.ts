@@ -12,23 +12,31 @@ export interface ApprovalForm {
 }
 
 /** An approval request that waits, as far as it is shown. */
-export type Asked = Pick<ApprovalRequest, "id" | "tool" | "input" | "summary" | "reason" | "options" | "expiresAt"> & {
+export type Asked = Pick<
+  ApprovalRequest,
+  "id" | "tool" | "input" | "summary" | "reason" | "options" | "expiresAt" | "scope"
+> & {
   readonly chain?: readonly string[];
 };
 
 const DENY = "deny";
-const ALLOW: Readonly<Record<Remember, string>> = {
+const ALLOW: Readonly<Record<Exclude<Remember, "scope">, string>> = {
   once: "allow once",
   input: "allow this input in this session",
   tool: "allow this tool in this session",
   rule: "allow from now on",
 };
 
+function allowing(option: Remember, scope: Asked["scope"] = []): string {
+  return option === "scope" ? visible(`allow in this session: ${scope.join(", ")}`) : ALLOW[option];
+}
+
 /** No client shows more of an input than this in a dialog. */
 const MOST = 4_000;
 
 /** The form for an approval request. Choices are words of their own: not every client shows titles. */
-export function toApprovalForm({ tool, input, summary, reason, chain = [], options }: Asked): ApprovalForm {
+export function toApprovalForm(asked: Asked): ApprovalForm {
+  const { tool, input, summary, reason, chain = [], options, scope } = asked;
   const whole = JSON.stringify(input, null, 2);
   const shown = whole.length > MOST ? `${whole.slice(0, MOST)}\n… (${whole.length - MOST} more characters)` : whole;
   const by = chain.length > 0 ? `\nAsked by: ${chain.join(" → ")}` : "";
@@ -41,7 +49,7 @@ export function toApprovalForm({ tool, input, summary, reason, chain = [], optio
           type: "string",
           title: "Answer",
           description: "Whether it may run, and for how long that holds",
-          enum: [...options.map((option) => ALLOW[option]), DENY],
+          enum: [...options.map((option) => allowing(option, scope)), DENY],
         },
       },
       required: ["answer"],
@@ -59,12 +67,15 @@ export interface FormAnswer {
  * What an answer to the form means. Undefined where nobody decided: the form was dismissed, and somebody else may still
  * answer. What is none of the choices is a refusal.
  */
-export function toApprovalAnswer({ action, content }: FormAnswer, { options }: Asked): ApprovalAnswer | undefined {
+export function toApprovalAnswer(
+  { action, content }: FormAnswer,
+  { options, scope }: Pick<Asked, "options" | "scope">,
+): ApprovalAnswer | undefined {
   if (action === "cancel") return undefined;
   if (action !== "accept") return { decision: "deny", note: "it was declined in the client" };
   const said = content?.["answer"];
   if (said === DENY) return { decision: "deny" };
-  const remember = options.find((option) => ALLOW[option] === said);
+  const remember = options.find((option) => allowing(option, scope) === said);
   return remember ? { decision: "allow", remember } : { decision: "deny", note: "the client sent none of the choices" };
 }
 

@@ -1,5 +1,6 @@
 import { answerSchema, type CommandsOf, objectSchema } from "./command.ts";
 import { namedError } from "./wire.ts";
+import { REMEMBER } from "../../core/approval.ts";
 import { PegboardError } from "../../core/error.ts";
 
 /** What waits for a person, and what agents have done. */
@@ -27,7 +28,7 @@ export const INBOX_COMMANDS: CommandsOf<"approval.list" | "approval.answer" | "r
       {
         approval: { type: "string" },
         decision: { enum: ["allow", "deny"] },
-        remember: { enum: ["once", "input", "tool", "rule"], description: "For what it holds; once when absent" },
+        remember: { enum: [...REMEMBER], description: "For what it holds; once when absent" },
         note: { type: "string", description: "What the agent is told about it" },
       },
       ["approval", "decision"],
