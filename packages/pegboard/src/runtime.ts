@@ -99,6 +99,7 @@ export interface Runtime {
   readonly tools: Registry;
   readonly agents: AgentCatalog;
   readonly policy: Policy;
+  readonly limits: Limits;
   readonly plugins: Plugins;
   readonly skills: Shelf<Skill>;
   readonly commands: Shelf<Command>;
@@ -262,6 +263,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     tools: registry,
     agents,
     policy,
+    limits,
     plugins,
     skills,
     commands,

@@ -48,7 +48,14 @@ export async function approve(
     await log.append(
       "approval-request",
       {
-        ...{ id, tool: name, input, summary, reason, options, digest, expiresAt },
+        id,
+        tool: name,
+        input,
+        summary,
+        reason,
+        options,
+        digest,
+        expiresAt,
         ...(suggestions && { suggestions }),
         ...(scope && { scope }),
       },

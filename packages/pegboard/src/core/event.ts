@@ -20,7 +20,15 @@ export interface Paid {
 /** What each type of event says, by type. */
 export interface EventData {
   /** `process` names the process that holds the session, where there are processes. */
-  "session-start": { principal: string; client: string; cwd: string; metadata: Json; process?: string };
+  "session-start": {
+    principal: string;
+    client: string;
+    cwd: string;
+    metadata: Json;
+    /** Who calls unless a call says otherwise; absent is a model. */
+    as?: CallerKind;
+    process?: string;
+  };
   "session-end": { calls: number };
   /** A call arrived. `tool` is the name asked for, whether or not it exists. */
   "call-start": { tool: string; input: Json; caller: CallerKind };

@@ -48,6 +48,8 @@ export interface Limits {
   readonly poolSize: number;
   /** How long an agent that nobody asks is kept warm. */
   readonly poolIdleMs: number;
+  /** How long a session stays open that a client has opened and nobody uses. */
+  readonly sessionIdleMs: number;
   /** How long a hook may take, by its kind. */
   readonly gateHookMs: number;
   readonly chainHookMs: number;
@@ -80,6 +82,7 @@ const DEFAULTS: Limits = {
   modelSilenceMs: 120_000,
   poolSize: 5,
   poolIdleMs: 10 * 60_000,
+  sessionIdleMs: 60 * 60_000,
   gateHookMs: 10_000,
   chainHookMs: 10_000,
   answerHookMs: 10_000,

@@ -48,7 +48,8 @@ export class SessionDispatch implements DispatchDeps {
     this.session = toSessionView(id, options);
     const { principal, client, ...caller } = toSessionCaller(options, this.approveMode);
     const { cwd, metadata } = this.session;
-    const start = { principal, client, cwd, metadata, ...(process && { process }) };
+    const { as } = options;
+    const start = { principal, client, cwd, metadata, ...(as && { as }), ...(process && { process }) };
     this.log = new SessionLog(id, events, { fresh: !resumed, start, redactor });
     this.tags = new SessionTags(this.log, deps, resumed);
     this.caller = { ...caller, principal, client, tags: this.tags };

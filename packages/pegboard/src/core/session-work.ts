@@ -26,6 +26,11 @@ export class SessionWork {
     return this.#made;
   }
 
+  /** Whether a call or a run is at work. */
+  get busy(): boolean {
+    return (this.#calls?.size ?? 0) + (this.#runs?.size ?? 0) > 0;
+  }
+
   /** Why there can be no more work; absent as long as there can. */
   get problem(): PegboardError | undefined {
     return this.#ended ? new PegboardError("unavailable", `Session "${this.#session}" is closed`) : undefined;

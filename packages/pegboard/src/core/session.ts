@@ -184,9 +184,17 @@ export class Session {
     return (this.#closed ??= Promise.withResolvers()).promise;
   }
 
-  /** Cancels what runs, disposes what was opened for this session, and ends its log. */
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
+  /** Whether calls or runs are at work in it, those that wait for an answer included. */
+  get atWork(): boolean {
+    return this.#parts.work.busy;
+  }
+
+  /**
+   * Cancels what runs, disposes what was opened for this session, and ends its log; with `keep` it is on record, to be gone on
+   * with, also when it was never used.
+   */
+  close({ keep = false }: { readonly keep?: boolean } = {}): Promise<void> {
+    this.#closing ??= this.#close(keep);
     return this.#closing;
   }
 
@@ -203,10 +211,10 @@ export class Session {
     return (this.#lent ??= createWorkbench(this.#parts));
   }
 
-  async #close(): Promise<void> {
+  async #close(keep: boolean): Promise<void> {
     await this.#parts.work.end();
     await this.#parts.instances[Symbol.asyncDispose]();
-    if (this.#parts.log.started)
+    if (this.#parts.log.started || keep)
       await this.#parts.log.append("session-end", { calls: this.#parts.work.made }).catch(() => {});
     await this.#parts.log.close();
     this.#deps.closed(this.id);

@@ -162,6 +162,7 @@ interface Written {
 interface WrittenLimits extends Pick<Partial<Limits>, (typeof COUNTS)[number]> {
   readonly timeout?: number | string;
   readonly poolIdle?: number | string;
+  readonly sessionIdle?: number | string;
   readonly budget?: {
     readonly tokens?: number;
     readonly usd?: number;
@@ -330,7 +331,7 @@ function toVfs({ edit_agents: editAgents, ...scope }: WrittenVfs = {}): Config["
 }
 
 function toLimits(limits: WrittenLimits = {}): Partial<Limits> {
-  const { timeout, poolIdle, budget: { tokens, usd, time, spawns } = {} } = limits;
+  const { timeout, poolIdle, sessionIdle, budget: { tokens, usd, time, spawns } = {} } = limits;
   return {
     ...Object.fromEntries(COUNTS.filter((name) => limits[name] !== undefined).map((name) => [name, limits[name]])),
     ...(tokens !== undefined && { budgetTokens: tokens }),
@@ -338,6 +339,7 @@ function toLimits(limits: WrittenLimits = {}): Partial<Limits> {
     ...(time !== undefined && { budgetMs: toMs(time) }),
     ...(spawns !== undefined && { budgetSpawns: spawns }),
     ...(poolIdle !== undefined && { poolIdleMs: toMs(poolIdle) }),
+    ...(sessionIdle !== undefined && { sessionIdleMs: toMs(sessionIdle) }),
     ...toTimeoutMs(timeout),
   };
 }

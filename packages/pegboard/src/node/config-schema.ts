@@ -218,6 +218,10 @@ const limits = {
     sameAgentInChain: { ...count, description: "How often an agent may be in a chain of runs that started each other" },
     poolSize: { ...count, description: "How many agents are kept warm" },
     poolIdle: duration,
+    sessionIdle: {
+      ...duration,
+      description: "How long a session of a client stays open that nobody uses; absent is 1h",
+    },
     timeout: duration,
     turns: { ...count, description: "The most turns of one run" },
     budget: {

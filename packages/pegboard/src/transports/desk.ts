@@ -1,8 +1,10 @@
 import type { ApprovalAnswer, ApproveMode } from "../core/approval.ts";
 import { PegboardError } from "../core/error.ts";
+import type { EventData } from "../core/event.ts";
 import type { Session } from "../core/session.ts";
 import type { OpenOptions, Runtime } from "../runtime.ts";
 import { answerAsPrincipal } from "./answer.ts";
+import { IdleSessions } from "./idle-sessions.ts";
 import type { Principal } from "./principal.ts";
 import { savedSession } from "./saved-session.ts";
 
@@ -34,6 +36,11 @@ export interface Desk {
    * with `not_found`.
    */
   find(principal: Principal, id: string, options?: Omit<DeskSessionOptions, "id">): Promise<Session>;
+  /**
+   * Counts a session as used until it is disposed: from then on it is closed when nobody has used it for long, and goes on
+   * from the log when somebody finds it. A door that holds sessions for its clients does without.
+   */
+  use(session: Session): Disposable;
   /** The principal's sessions that are open here. */
   sessions(principal: Principal): readonly Session[];
   /** Closes a session of the principal; what it left in the log stays. Whether it was open here. */
@@ -61,6 +68,7 @@ interface Seat {
 /** Makes the desk of a runtime. */
 export function createDesk(runtime: Runtime, options: DeskOptions = {}): Desk {
   const { sessions: most = 1_000, work: mostWork = 20_000, approve = "wait", opened } = options;
+  const unused = new IdleSessions(runtime.limits.sessionIdleMs);
   const seats = new Map<string, Seat>();
   const opening = new Map<string, Promise<Session>>();
   let atWork = 0;
@@ -106,7 +114,8 @@ export function createDesk(runtime: Runtime, options: DeskOptions = {}): Desk {
     // What belongs to somebody else is told exactly as what does not exist.
     if (!(await savedSession(runtime, principal.id, id)))
       throw new PegboardError("not_found", `There is no session "${id}"`);
-    return open(principal, { ...options, id });
+    const [start] = await runtime.store.read({ session: id, type: "session-start", last: 1 });
+    return open(principal, { ...(start && toEarlier(start.data as EventData["session-start"])), ...options, id });
   }
 
   async function find(principal: Principal, id: string, options?: DeskSessionOptions): Promise<Session> {
@@ -122,6 +131,7 @@ export function createDesk(runtime: Runtime, options: DeskOptions = {}): Desk {
     runtime,
     open,
     find,
+    use: (session) => unused.use(session),
     sessions: present,
     async leave(principal, id) {
       const session = seats.get(principal.id)?.sessions.get(id);
@@ -172,4 +182,9 @@ export function createDesk(runtime: Runtime, options: DeskOptions = {}): Desk {
       signal?.addEventListener("abort", () => resolve(), { once: true });
     });
   }
+}
+
+/** What a session was opened with and goes on with. A client does not become a tool by it. */
+function toEarlier({ as, metadata }: EventData["session-start"]): DeskSessionOptions {
+  return { metadata: metadata as NonNullable<DeskSessionOptions["metadata"]>, ...(as === "user" && { as }) };
 }

@@ -70,6 +70,6 @@ export const STAGE: RuntimeOptions = {
 };
 
 /** A runtime with all of that. */
-export function makeRuntime(): Runtime {
-  return createRuntime(STAGE);
+export function makeRuntime(options: RuntimeOptions = {}): Runtime {
+  return createRuntime({ ...STAGE, ...options });
 }

@@ -35,7 +35,6 @@ interface LegacySession {
 }
 
 const SESSION_HEADER = "mcp-session-id";
-const IDLE_MS = 60 * 60_000;
 const NO_SESSION = -32001;
 const MISSING_SESSION = `The header Mcp-Session-Id is missing: begin with "initialize"`;
 /** What is told between requests, on a stream of its own. */
@@ -85,7 +84,8 @@ export function createLegacyHttp({ desk, server: options, lists, open }: HttpDep
       end,
       touch() {
         clearTimeout(idle);
-        idle = setTimeout(() => void end(), IDLE_MS);
+        // A call may take longer than that.
+        idle = setTimeout(() => void (session.atWork ? made.touch() : end()), desk.runtime.limits.sessionIdleMs);
         (idle as { unref?(): void }).unref?.();
       },
     };

@@ -45,14 +45,19 @@ export async function prepare(request: Request, asker: Asker, deps: NativeDeps):
   if (sessionId === undefined)
     throw namedError("SESSION_REQUIRED", "invalid_input", `The command "${type}" needs a session: name one`);
   const { principal, signal, cancelCommand } = asker;
-  const session = () => findSession(sessionId, principal, deps);
-  if (command.streams) await session();
+  if (command.streams) await findSession(sessionId, principal, deps);
   const streams = command.streams === true;
   return {
     type,
     streams,
     async run(emit) {
       using _work = command.works && deps.desk.enter(principal);
+      using uses = new DisposableStack();
+      const session = async () => {
+        const found = await findSession(sessionId, principal, deps);
+        uses.use(deps.desk.use(found));
+        return found;
+      };
       const context: CommandContext = {
         ...deps,
         principal,

@@ -26,7 +26,9 @@ export const SESSION_COMMANDS: CommandsOf<
     }),
     result: STATE,
     handle: ({ metadata, as }, { desk, principal }) => {
-      const { id } = desk.open(principal, { ...(metadata && { metadata }), ...(as && { as }) });
+      const session = desk.open(principal, { ...(metadata && { metadata }), ...(as && { as }) });
+      using _use = desk.use(session);
+      const { id } = session;
       return { session: id, open: true, status: "open", events: 0, runs: [], cost: 0 };
     },
   },

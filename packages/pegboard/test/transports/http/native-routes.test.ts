@@ -1,7 +1,9 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { JsonSchema } from "@pegboard/contract";
 import { Hono } from "hono";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { compileSchema } from "../../../src/core/schema.ts";
+import type { RuntimeOptions } from "../../../src/index.ts";
 import { createDesk } from "../../../src/transports/desk.ts";
 import { createNativeRoutes, type NativeEnv } from "../../../src/transports/http/native-routes.ts";
 import { COMMANDS } from "../../../src/transports/native/commands.ts";
@@ -9,6 +11,8 @@ import { createNative } from "../../../src/transports/native/native.ts";
 import { ROUTES } from "../../../src/transports/native/routes.ts";
 import type { WireEvent } from "../../../src/transports/native/wire.ts";
 import { makeRuntime } from "../stage.ts";
+
+const NDJSON = "application/x-ndjson";
 
 describe("the HTTP door", () => {
   it("answers as JSON in UTF-8, also what is not ASCII", async () => {
@@ -40,6 +44,31 @@ describe("the HTTP door", () => {
     expect([...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)).toEqual(["3", "4"]);
     const page = await ask("GET", `/sessions/${session}/events?from=4`);
     expect(await page.json()).toMatchObject({ next: 5, events: [{ seq: 4, type: "call-end" }] });
+  });
+
+  it("A2-33: ends a session that nobody uses, which goes on from the log as it was opened", async () => {
+    const body = { metadata: { room: "blue" }, as: "user" };
+    const { ask, session, desk } = await enter({ sessionIdleMs: 20 }, body);
+    const [first] = desk.sessions({ id: "ann" });
+    await first!.closed;
+    expect(desk.sessions({ id: "ann" })).toEqual([]);
+    expect((await ask("POST", `/sessions/${session}/tools/echo`, { input: { text: "a" } })).status).toBe(200);
+    const starts = await desk.runtime.store.read({ session, type: "session-start" });
+    expect(starts.map(({ data }) => data)).toMatchObject([body, body]);
+  });
+
+  it("A2-33: ends no session in which something is at work, or that somebody follows", async () => {
+    const { ask, session, desk } = await enter({ sessionIdleMs: 20 });
+    const [open] = desk.sessions({ id: "ann" });
+    const follow = await ask("GET", `/sessions/${session}/events?follow=true`, undefined, { accept: NDJSON });
+    await wait(100);
+    expect(open!.closing).toBe(false);
+    await ask("POST", `/sessions/${session}/prompt`, { prompt: "be slow", background: true });
+    await follow.body!.cancel();
+    await wait(100);
+    expect(open!.closing).toBe(false);
+    await ask("POST", `/sessions/${session}/cancel`, {});
+    await open!.closed;
   });
 
   it.each(["application/json", "text/event-stream", "application/x-ndjson"])(
@@ -189,8 +218,8 @@ interface OpenApi {
 type Ask = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Response>;
 
 /** A door with a lock that believes everybody, and a session of Ann's. */
-async function enter() {
-  const desk = createDesk(makeRuntime());
+async function enter(limits: RuntimeOptions["limits"] = {}, body?: object) {
+  const desk = createDesk(makeRuntime({ limits }));
   onTestFinished(() => desk.close(AbortSignal.abort()));
   const app = new Hono<NativeEnv>();
   app.use(async (context, next) => {
@@ -204,7 +233,7 @@ async function enter() {
       headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
-  const { session } = (await (await ask("POST", "/sessions")).json()) as { session: string };
+  const { session } = (await (await ask("POST", "/sessions", body)).json()) as { session: string };
   return { ask, session, desk };
 }
 

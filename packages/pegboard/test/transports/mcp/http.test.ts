@@ -85,6 +85,33 @@ describe("the endpoint", () => {
     await stage.close();
   });
 
+  it("A2-33: does not end a session in which one call takes longer than that", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { promise: done, resolve: end } = Promise.withResolvers<string>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const long = defineTool({
+      name: "long",
+      description: "Takes long",
+      input: {},
+      approval: "preApproved",
+      timeoutMs: null,
+      execute: () => (begin(), done),
+    });
+    const stage = openStage({ tools: [long] });
+    const client = await connectClient(stage, { way: "http" });
+    const [session] = stage.desk.sessions(ann);
+    const calling = client.callTool({ name: "long", arguments: {} }, { timeout: 2 ** 31 - 1 });
+    await begun;
+    vi.advanceTimersByTime(150 * 60_000);
+    end("at last");
+    expect(await calling).toMatchObject({ content: [{ type: "text", text: "at last" }] });
+    vi.advanceTimersByTime(61 * 60_000);
+    await session!.closed;
+    vi.useRealTimers();
+    await stage.close();
+  });
+
   it("answers a version that it does not speak with those that it does", async () => {
     const stage = openStage();
     const meta = { ...envelope()._meta, "io.modelcontextprotocol/protocolVersion": "2099-01-01" };

@@ -1,0 +1,63 @@
+import type { Session } from "../core/session.ts";
+
+interface Use {
+  /** How many use it now. */
+  count: number;
+  /** Since when nobody has. */
+  since: number;
+}
+
+/**
+ * Closes sessions that nobody has used for so long: nothing is at work in them and no question of theirs waits. They stay in
+ * the log, from where they go on. What was never used through here is left alone.
+ */
+export class IdleSessions {
+  readonly #idleMs: number;
+  readonly #uses = new Map<Session, Use>();
+  #sweeping: ReturnType<typeof setInterval> | undefined;
+
+  constructor(idleMs: number) {
+    this.#idleMs = idleMs;
+  }
+
+  /** Counts somebody as using a session until it is disposed. */
+  use(session: Session): Disposable {
+    const use = this.#uses.get(session) ?? this.#watch(session);
+    use.count++;
+    let left = false;
+    return {
+      [Symbol.dispose]: () => {
+        if (left) return;
+        left = true;
+        use.count--;
+        use.since = performance.now();
+      },
+    };
+  }
+
+  #watch(session: Session): Use {
+    const use = { count: 0, since: performance.now() };
+    this.#uses.set(session, use);
+    void session.closed.then(() => {
+      this.#uses.delete(session);
+      if (this.#uses.size > 0) return;
+      clearInterval(this.#sweeping);
+      this.#sweeping = undefined;
+    });
+    // One timer for all of them, which keeps no process alive.
+    this.#sweeping ??= setInterval(() => this.#sweep(), Math.min(MAX_TIMER, this.#idleMs / 4));
+    (this.#sweeping as { unref?(): void }).unref?.();
+    return use;
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    for (const [session, use] of this.#uses) {
+      if (use.count > 0 || session.atWork) use.since = now;
+      else if (now - use.since >= this.#idleMs) void session.close({ keep: true });
+    }
+  }
+}
+
+// A longer delay would fire at once.
+const MAX_TIMER = 2 ** 31 - 1;
