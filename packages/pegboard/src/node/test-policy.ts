@@ -1,4 +1,4 @@
-import { candidates } from "../core/bare-name.ts";
+import { bareRuleProblem } from "../core/bare-rule.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { Registry } from "../core/registry.ts";
 import { type CheckedExample, checkExamples, describeRule, matchesTool, type Rule } from "../core/rule.ts";
@@ -26,7 +26,7 @@ export function testPolicy({ registry, files }: Inspection): TestedRule[] {
     examples: checkExamples(rule, (name) => registry.find(name)),
     warnings: [
       ...(complete ? idleWarnings(rule, registry) : []),
-      ...bareWarnings(rule, registry),
+      ...[bareRuleProblem(rule, registry)].filter((problem) => problem !== undefined),
       ...shadowWarnings(rule, rules),
     ],
   }));
@@ -36,15 +36,6 @@ function idleWarnings(rule: Rule, registry: Registry): string[] {
   return registry.list().some((registration) => matchesTool(rule, registration))
     ? []
     : ["it concerns none of the tools that are there"];
-}
-
-function bareWarnings({ tool, approval }: Rule, registry: Registry): string[] {
-  const meant = tool === undefined ? [] : candidates(tool, registry).filter((name) => name !== tool);
-  const names = meant.join(", ");
-  if (approval !== "preApproved")
-    return meant.length > 1 ? [`"${tool}" stands for several tools, and it holds for all of them: ${names}`] : [];
-  const concerned = meant.some((name) => matchesTool({ tool: tool!, approval }, registry.find(name)!));
-  return meant.length === 0 || concerned ? [] : [`what allows a tool names it whole: ${names}`];
 }
 
 const STRICTNESS = ["preApproved", "ask", "blocked"];

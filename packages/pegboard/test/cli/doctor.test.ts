@@ -127,7 +127,8 @@ test("a plugin that is not well, and a rule for a tool that is not there, are to
   const manifest = (name: string, more: object = {}) => JSON.stringify({ name, version: "1.0.0", ...more });
   const tools = [{ name: "erase", description: "Erases", command: "cat" }];
   const needs = { config: { properties: { token: { type: "string", required: true } } } };
-  const rules = `[{ tool: erase, approval: blocked }, { tool: disk__erase, approval: ask }, { tool: "x_*", approval: ask }]`;
+  const rules = `[{ tool: erase, approval: blocked }, { tool: disk__erase, approval: ask }, { tool: "x_*", approval: ask },
+  { tool: erase, approval: preApproved }, { tool: eras, approval: ask }]`;
   const place = makePlace(
     {
       "pegboard.yaml": `${CONFIG}policy: { rules: ${rules} }\n`,
@@ -145,8 +146,14 @@ test("a plugin that is not well, and a rule for a tool that is not there, are to
     {
       name: "rule",
       status: "warn",
-      detail: `no tool is named "erase" (${place.path("pegboard.yaml")}:2)`,
-      fix: 'did you mean "disk__erase"?',
+      detail: `what allows a tool names it whole: disk__erase (${place.path("pegboard.yaml")}:3)`,
+      fix: "write the name that is meant",
+    },
+    {
+      name: "rule",
+      status: "warn",
+      detail: `no tool is named "eras" (${place.path("pegboard.yaml")}:3)`,
+      fix: "pegboard list shows which tools there are",
     },
   ]);
 });

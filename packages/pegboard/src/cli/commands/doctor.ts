@@ -1,3 +1,5 @@
+import { candidates } from "../../core/bare-name.ts";
+import { bareRuleProblem } from "../../core/bare-rule.ts";
 import { describeDiagnostic } from "../../core/diagnostic.ts";
 import { messageOf, PegboardError } from "../../core/error.ts";
 import { describeProviders } from "../../node/models.ts";
@@ -110,15 +112,17 @@ function describePolicy({ policy }: Workspace): Check {
   };
 }
 
-/** Rules that name a tool which is not there: a slip would leave what is meant without its rule. */
+/** Rules that name a tool which is not there, or not clearly: a slip would leave what is meant without its rule. */
 function describeIdle({ policy, tools, held }: Workspace): readonly Check[] {
   if (held.length > 0) return [];
-  const names = tools.names();
-  return policy.rules.flatMap(({ tool, origin }): Check[] => {
-    if (tool === undefined || tool.includes("*") || names.includes(tool)) return [];
-    const meant = names.filter((name) => name.endsWith(`__${tool}`)).map((name) => `"${name}"`);
+  return policy.rules.flatMap((rule): Check[] => {
+    const { tool, origin } = rule;
     const place = origin ? ` (${origin.file}:${origin.line})` : "";
-    const fix = meant.length > 0 ? `did you mean ${meant.join(" or ")}?` : "pegboard list shows which tools there are";
+    const unclear = bareRuleProblem(rule, tools);
+    if (unclear !== undefined)
+      return [{ name: "rule", status: "warn", detail: `${unclear}${place}`, fix: "write the name that is meant" }];
+    if (tool === undefined || tool.includes("*") || tools.find(tool) || candidates(tool, tools).length > 0) return [];
+    const fix = "pegboard list shows which tools there are";
     return [{ name: "rule", status: "warn", detail: `no tool is named "${tool}"${place}`, fix }];
   });
 }
