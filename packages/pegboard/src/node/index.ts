@@ -67,6 +67,7 @@ export { startServer } from "./serve/server.ts";
 export { readSealKey, readToken, tokenFile } from "./serve/token.ts";
 export { sqliteStore } from "./sqlite.ts";
 export { type TestedRule, testPolicy } from "./test-policy.ts";
+export { ruleNameProblem } from "./rule-names.ts";
 export { recordTrust, type Trust, untrusted } from "./trust.ts";
 export type { WebReach } from "./web/check-url.ts";
 export type { WebSettings } from "./web/fetch-page.ts";

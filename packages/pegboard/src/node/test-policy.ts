@@ -1,8 +1,8 @@
-import { bareRuleProblem } from "../core/bare-rule.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { Registry } from "../core/registry.ts";
 import { type CheckedExample, checkExamples, describeRule, matchesTool, type Rule } from "../core/rule.ts";
 import type { Inspection } from "./inspect.ts";
+import { bareNameProblem } from "./rule-names.ts";
 
 /** One rule, how its examples turned out, and what is odd about it. */
 export interface TestedRule {
@@ -26,7 +26,7 @@ export function testPolicy({ registry, files }: Inspection): TestedRule[] {
     examples: checkExamples(rule, (name) => registry.find(name)),
     warnings: [
       ...(complete ? idleWarnings(rule, registry) : []),
-      ...[bareRuleProblem(rule, registry)].filter((problem) => problem !== undefined),
+      ...[bareNameProblem(rule, registry)].filter((problem) => problem !== undefined),
       ...shadowWarnings(rule, rules),
     ],
   }));

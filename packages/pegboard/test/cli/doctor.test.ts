@@ -147,13 +147,13 @@ test("a plugin that is not well, and a rule for a tool that is not there, are to
       name: "rule",
       status: "warn",
       detail: `what allows a tool names it whole: disk__erase (${place.path("pegboard.yaml")}:3)`,
-      fix: "write the name that is meant",
+      fix: expect.stringContaining("pegboard list"),
     },
     {
       name: "rule",
       status: "warn",
       detail: `no tool is named "eras" (${place.path("pegboard.yaml")}:3)`,
-      fix: "pegboard list shows which tools there are",
+      fix: expect.stringContaining("pegboard list"),
     },
   ]);
 });

@@ -1,9 +1,8 @@
-import { candidates } from "../../core/bare-name.ts";
-import { bareRuleProblem } from "../../core/bare-rule.ts";
 import { describeDiagnostic } from "../../core/diagnostic.ts";
 import { messageOf, PegboardError } from "../../core/error.ts";
 import { describeProviders } from "../../node/models.ts";
 import { readWorkspace } from "../../node/read-workspace.ts";
+import { ruleNameProblem } from "../../node/rule-names.ts";
 import { openWorkspace, type Workspace } from "../../node/workspace.ts";
 import { type Check, checkData, checkPlatform, checkSandbox, checkStore } from "../checks.ts";
 import type { CommandInput } from "../command.ts";
@@ -116,14 +115,11 @@ function describePolicy({ policy }: Workspace): Check {
 function describeIdle({ policy, tools, held }: Workspace): readonly Check[] {
   if (held.length > 0) return [];
   return policy.rules.flatMap((rule): Check[] => {
-    const { tool, origin } = rule;
+    const { origin } = rule;
     const place = origin ? ` (${origin.file}:${origin.line})` : "";
-    const unclear = bareRuleProblem(rule, tools);
-    if (unclear !== undefined)
-      return [{ name: "rule", status: "warn", detail: `${unclear}${place}`, fix: "write the name that is meant" }];
-    if (tool === undefined || tool.includes("*") || tools.find(tool) || candidates(tool, tools).length > 0) return [];
-    const fix = "pegboard list shows which tools there are";
-    return [{ name: "rule", status: "warn", detail: `no tool is named "${tool}"${place}`, fix }];
+    const problem = ruleNameProblem(rule, tools);
+    const fix = "write the name that is meant; pegboard list shows which tools there are";
+    return problem === undefined ? [] : [{ name: "rule", status: "warn", detail: `${problem}${place}`, fix }];
   });
 }
 
