@@ -21,7 +21,10 @@ export interface DeskOptions {
 }
 
 /** How a door opens a session. Whose it is and who is asked is not the door's to say. */
-export type DeskSessionOptions = Omit<OpenOptions, "principal" | "client" | "approve" | "approver">;
+export interface DeskSessionOptions extends Omit<OpenOptions, "principal" | "client" | "approve" | "approver"> {
+  /** Closes it when nobody uses it for long; it goes on from the log. A door that holds sessions for clients does without. */
+  readonly endsIdle?: boolean;
+}
 
 /**
  * The one place where doors get sessions. Every session has one principal: to all others it does not exist. What asks for
@@ -36,10 +39,7 @@ export interface Desk {
    * with `not_found`.
    */
   find(principal: Principal, id: string, options?: Omit<DeskSessionOptions, "id">): Promise<Session>;
-  /**
-   * Counts a session as used until it is disposed: from then on it is closed when nobody has used it for long, and goes on
-   * from the log when somebody finds it. A door that holds sessions for its clients does without.
-   */
+  /** Counts a session as used until it is disposed: meanwhile it does not end as an idle one. */
   use(session: Session): Disposable;
   /** The principal's sessions that are open here. */
   sessions(principal: Principal): readonly Session[];
@@ -92,7 +92,7 @@ export function createDesk(runtime: Runtime, options: DeskOptions = {}): Desk {
     if (closed) throw new PegboardError("unavailable", "The server is shutting down", { retryable: true });
   }
 
-  function open(principal: Principal, options: DeskSessionOptions = {}): Session {
+  function open(principal: Principal, { endsIdle = false, ...options }: DeskSessionOptions = {}): Session {
     admit();
     if (present(principal).length >= most)
       throw new PegboardError("busy", `There are ${most} open sessions already: close one first`, { retryable: true });
@@ -101,6 +101,7 @@ export function createDesk(runtime: Runtime, options: DeskOptions = {}): Desk {
     const seat = seatOf(principal);
     seat.sessions.set(session.id, session);
     opened?.(session);
+    if (endsIdle) unused.watch(session);
     // Whoever closes it, also one who does not know of the desk.
     void session.closed.then(() => {
       if (seat.sessions.get(session.id) === session) seat.sessions.delete(session.id);

@@ -9,7 +9,7 @@ interface Use {
 
 /**
  * Closes sessions that nobody has used for so long: nothing is at work in them and no question of theirs waits. They stay in
- * the log, from where they go on. What was never used through here is left alone.
+ * the log, from where they go on.
  */
 export class IdleSessions {
   readonly #idleMs: number;
@@ -20,9 +20,10 @@ export class IdleSessions {
     this.#idleMs = idleMs;
   }
 
-  /** Counts somebody as using a session until it is disposed. */
+  /** Counts somebody as using a session until it is disposed; of one that is not watched this is nothing. */
   use(session: Session): Disposable {
-    const use = this.#uses.get(session) ?? this.#watch(session);
+    const use = this.#uses.get(session);
+    if (!use) return NOBODY;
     use.count++;
     let left = false;
     return {
@@ -35,9 +36,9 @@ export class IdleSessions {
     };
   }
 
-  #watch(session: Session): Use {
-    const use = { count: 0, since: performance.now() };
-    this.#uses.set(session, use);
+  /** Closes a session, from now on, when nobody uses it for long. */
+  watch(session: Session): void {
+    this.#uses.set(session, { count: 0, since: performance.now() });
     void session.closed.then(() => {
       this.#uses.delete(session);
       if (this.#uses.size > 0) return;
@@ -47,7 +48,6 @@ export class IdleSessions {
     // One timer for all of them, which keeps no process alive.
     this.#sweeping ??= setInterval(() => this.#sweep(), Math.min(MAX_TIMER, this.#idleMs / 4));
     (this.#sweeping as { unref?(): void }).unref?.();
-    return use;
   }
 
   #sweep(): void {
@@ -58,6 +58,8 @@ export class IdleSessions {
     }
   }
 }
+
+const NOBODY: Disposable = { [Symbol.dispose]() {} };
 
 // A longer delay would fire at once.
 const MAX_TIMER = 2 ** 31 - 1;

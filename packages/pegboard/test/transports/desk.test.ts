@@ -48,6 +48,17 @@ describe("the desk", () => {
     await desk.close();
   });
 
+  it("A2-33: ends of the sessions that nobody uses those alone that were opened so", async () => {
+    const desk = createDesk(createRuntime({ limits: { sessionIdleMs: 20 } }));
+    const held = desk.open(ann);
+    desk.use(held)[Symbol.dispose]();
+    const used = desk.open(ann, { endsIdle: true });
+    using _use = desk.use(used);
+    await desk.open(ann, { endsIdle: true }).closed;
+    expect([held.closing, used.closing]).toEqual([false, false]);
+    await desk.close();
+  });
+
   it("waits for what is at work when it closes, and takes no more", async () => {
     const desk = createDesk(createRuntime());
     const work = desk.enter(ann);

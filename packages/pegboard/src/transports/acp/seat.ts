@@ -58,11 +58,13 @@ export class Seat implements Disposable {
   readonly #terminals = new Map<string, string>();
   readonly #working = new Set<AbortController>();
   readonly #asking: Asking;
+  readonly #use: Disposable;
 
   constructor(deps: SeatDeps) {
     const { session, desk, client, capabilities } = deps;
     this.#deps = deps;
     this.session = session;
+    this.#use = desk.use(session);
     this.agent = deps.agent;
     this.mode = deps.mode;
     const opened = (call: string, terminalId: string) => {
@@ -147,6 +149,7 @@ export class Seat implements Disposable {
   /** Takes away what the client has lent, and ends what it has asked for. The session stays. */
   [Symbol.dispose](): void {
     this.cancel();
+    this.#use[Symbol.dispose]();
     this.#lent[Symbol.dispose]();
     for (const server of this.#servers) server[Symbol.dispose]();
   }

@@ -84,7 +84,7 @@ async function checkParams(type: CommandType, { params: schema }: Command<Comman
 
 async function findSession(id: string, principal: Principal, { desk }: NativeDeps): Promise<Session> {
   try {
-    return await desk.find(principal, id);
+    return await desk.find(principal, id, { endsIdle: true });
   } catch (error) {
     if (error instanceof PegboardError && error.code === "not_found") throw noSession(id);
     throw error;

@@ -90,7 +90,7 @@ class Connection {
   async #finds(session: string): Promise<boolean> {
     const { native, principal } = this.#options;
     try {
-      await native.desk.find(principal, session);
+      await native.desk.find(principal, session, { endsIdle: true });
       return true;
     } catch (error) {
       const missing = error instanceof PegboardError && error.code === "not_found";

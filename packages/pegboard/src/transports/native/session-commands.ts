@@ -26,9 +26,7 @@ export const SESSION_COMMANDS: CommandsOf<
     }),
     result: STATE,
     handle: ({ metadata, as }, { desk, principal }) => {
-      const session = desk.open(principal, { ...(metadata && { metadata }), ...(as && { as }) });
-      using _use = desk.use(session);
-      const { id } = session;
+      const { id } = desk.open(principal, { ...(metadata && { metadata }), ...(as && { as }), endsIdle: true });
       return { session: id, open: true, status: "open", events: 0, runs: [], cost: 0 };
     },
   },
