@@ -90,7 +90,7 @@ test("a batch of thousands is decided at once, in order", async () => {
 test("a terminal shows the whole command and why it asks, and always saves the narrowest pattern", async () => {
   const place = workspace();
   const { code, stdout } = await place.onTerminal(
-    [["Allow it? [y/i/a/n/d] ", "a\n"]],
+    [["Allow it? [y/i/s/a/n/d] ", "a\n"]],
     "call",
     "shell",
     "command=ls -la | wc -l",

@@ -10,7 +10,7 @@ import { toWaitingText } from "./approval-form.ts";
 import { attendCall, type CallServer } from "./attend-call.ts";
 import type { OpenAsk } from "./asks.ts";
 import type { McpSeat } from "./seat.ts";
-import { toSessionWork } from "./session-work.ts";
+import { toToolWork } from "./tool-work.ts";
 import { type CreatedTask, toCreatedTask } from "./tasks.ts";
 import type { Target } from "./tools.ts";
 import { ERROR_META, toToolResult } from "./tool-result.ts";
@@ -46,7 +46,7 @@ export async function callTool(
       server,
       seat,
       request,
-      toSessionWork(seat, target.tool, target.input(input), target.background),
+      toToolWork(seat, target.tool, target.input(input), target.background),
       context,
     );
     if (outcome.state === "asks") return outcome.question;

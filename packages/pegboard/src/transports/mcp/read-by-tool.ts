@@ -10,7 +10,7 @@ import type { Failure } from "@pegboard/contract";
 import { toWaitingText } from "./approval-form.ts";
 import { attendCall, type CallServer } from "./attend-call.ts";
 import type { McpSeat } from "./seat.ts";
-import { toSessionWork } from "./session-work.ts";
+import { toToolWork } from "./tool-work.ts";
 
 /** Reads an address by calling a tool: whoever must agree to that is asked, and the log keeps it. */
 export async function readByTool(
@@ -25,7 +25,7 @@ export async function readByTool(
     server,
     seat,
     { method: "resources/read", name: uri, input },
-    toSessionWork(seat, tool, input),
+    toToolWork(seat, tool, input),
     context,
   );
   if (outcome.state === "asks") return outcome.question;

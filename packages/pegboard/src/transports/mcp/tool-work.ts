@@ -6,7 +6,7 @@ import type { CallWork } from "./call-work.ts";
 import type { McpSeat } from "./seat.ts";
 
 /** The work that is a call of a tool in the session; `background` lets its client go where it can come back. */
-export function toSessionWork({ session }: McpSeat, tool: string, input: Json, background = false): CallWork<Result> {
+export function toToolWork({ session }: McpSeat, tool: string, input: Json, background = false): CallWork<Result> {
   return {
     tool,
     input,
