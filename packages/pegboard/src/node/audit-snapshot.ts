@@ -3,8 +3,33 @@ import { PegboardError } from "../core/error.ts";
 import type { StoredRecord } from "./audit-chain.ts";
 import { MIGRATIONS } from "./event-table.ts";
 
-/** Opens a database for reading alone, as it is now: what is written later is not seen. Throws `unavailable` for a newer one. */
+/** What SQLite says to whoever may only read, when a power cut has left a change half made. */
+const HALF_MADE = 776;
+
+/**
+ * Opens a database for reading alone, as it is now: what is written later is not seen. A change that a power cut has left
+ * half made is taken back first, as by everybody who opens it. Throws `unavailable` for a newer one.
+ */
 export function openSnapshot(file: string): DatabaseSync {
+  try {
+    return open(file);
+  } catch (error) {
+    if ((error as { errcode?: unknown }).errcode !== HALF_MADE) throw error;
+    takeBack(file);
+    return open(file);
+  }
+}
+
+function takeBack(file: string): void {
+  const database = new DatabaseSync(file, { timeout: 5_000 });
+  try {
+    database.prepare("SELECT 1 FROM sqlite_schema").get();
+  } finally {
+    database.close();
+  }
+}
+
+function open(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {
     const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
