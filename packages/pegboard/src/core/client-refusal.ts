@@ -1,8 +1,6 @@
 import type { ClientMethod, Json } from "@pegboard/contract";
 import { PegboardError } from "./error.ts";
-
-/** What a client must announce before it can be handed a task. */
-export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
+import { TASKS_EXTENSION } from "./mcp-names.ts";
 
 /** What a client must announce before it can be asked. */
 const CAPABILITIES: Readonly<Record<ClientMethod, Json>> = {

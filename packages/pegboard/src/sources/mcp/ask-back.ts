@@ -1,5 +1,5 @@
 import type { CallClient, ClientMethod, Json } from "@pegboard/contract";
-import { TASKS_EXTENSION } from "../../core/client-refusal.ts";
+import { TASKS_EXTENSION } from "../../core/mcp-names.ts";
 import { PegboardError } from "../../core/error.ts";
 
 /** Who waits for an answer of a server, and can be asked back. */

@@ -1,8 +1,6 @@
 import type { Json } from "@pegboard/contract";
 import type { CallToolResult } from "@modelcontextprotocol/client";
-
-/** Where another Pegboard keeps what is structured in a result that models read as text. */
-const STRUCTURED_META = "pegboard/structured";
+import { STRUCTURED_META } from "../../core/mcp-names.ts";
 
 /** What a server answered, as a tool returns it. Blocks and structured content stay as they are. */
 export function toReturn({ content, structuredContent, isError, _meta = {} }: CallToolResult): unknown {

@@ -5,7 +5,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { ClientMethod, Json, LogLevel } from "@pegboard/contract";
-import { TASKS_EXTENSION } from "../../core/client-refusal.ts";
+import { TASKS_EXTENSION } from "../../core/mcp-names.ts";
 import type { Attendant } from "./attendant.ts";
 import type { CancelSignal } from "./call-signal.ts";
 import { createLogger, createReporter, type Report } from "./progress.ts";

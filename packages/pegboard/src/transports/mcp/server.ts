@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Json } from "@pegboard/contract";
 import type { AgentEntry } from "../../agents/catalog.ts";
-import { TASKS_EXTENSION } from "../../core/client-refusal.ts";
+import { TASKS_EXTENSION } from "../../core/mcp-names.ts";
 import { callTool } from "./call-tool.ts";
 import type { Listed } from "./list-change.ts";
 import { type PromptShelves, servePrompts } from "./prompts.ts";

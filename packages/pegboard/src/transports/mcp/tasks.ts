@@ -7,7 +7,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Result } from "@pegboard/contract";
-import { TASKS_EXTENSION } from "../../core/client-refusal.ts";
+import { TASKS_EXTENSION } from "../../core/mcp-names.ts";
 import { toWaitingText } from "./approval-form.ts";
 import { takeResponses, toInputRequests } from "./attend-call.ts";
 import { capabilitiesOf, takesTasks } from "./request-attendant.ts";

@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Result, ResultMeta } from "@pegboard/contract";
+import { STRUCTURED_META } from "../../core/mcp-names.ts";
 import { textOf } from "../../core/result.ts";
 import { isRecord } from "./message-params.ts";
 
@@ -7,8 +8,6 @@ import { isRecord } from "./message-params.ts";
 export const ERROR_META = "pegboard/error";
 /** Under which programs are told how a result is to be shown. */
 const KIND_META = "pegboard/kind";
-/** Under which programs find what is structured in a result that models read as text. */
-const STRUCTURED_META = "pegboard/structured";
 
 /**
  * A result as MCP has it. Text for the model is always there: the message of a failure, or what the tool said. Structured
