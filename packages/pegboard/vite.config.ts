@@ -29,12 +29,12 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         ...Object.fromEntries(ENTRIES.map((name) => [name, `build/${name}.js`])),
-        "shared/inside-main": "build/node/sandbox/inside-main.js",
+        "parts/inside-main": "build/node/sandbox/inside-main.js",
       },
       external: [/^[^./]/],
       output: {
         entryFileNames: "[name].js",
-        chunkFileNames: "shared/[name]-[hash].js",
+        chunkFileNames: "parts/[name]-[hash].js",
         codeSplitting: { groups: GROUPS },
       },
     },

@@ -24,8 +24,8 @@ export interface ChannelListener {
 
 const isSource = import.meta.url.endsWith(".ts");
 
-/** The file that runs inside, of the source or of the build, which has it where its shared files are. */
-export const INSIDE = new URL(isSource ? "./inside-main.ts" : "../shared/inside-main.js", import.meta.url);
+/** The file that runs inside, of the source or of the build, which has it where its parts are. */
+export const INSIDE = new URL(isSource ? "./inside-main.ts" : "../parts/inside-main.js", import.meta.url);
 
 /** How a program ended, in words. */
 export function describeEnd(code: number | null, signal: string | null): string {

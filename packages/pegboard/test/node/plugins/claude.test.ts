@@ -182,8 +182,8 @@ test("nothing is read that a link or a path leads out to", async () => {
 
 test("a link that stays inside is followed, and skill.md counts with a word about it", async () => {
   const plugin = await read({
-    "shared/style.md": SKILL,
-    "skills/style/SKILL.md": { link: "../../shared/style.md" },
+    "common/style.md": SKILL,
+    "skills/style/SKILL.md": { link: "../../common/style.md" },
     "skills/small/skill.md": SKILL.replace("name: style", "name: small"),
   });
   expect(plugin.loaded!.plugin.skills!.map(({ name }) => name)).toEqual(["small", "style"]);
